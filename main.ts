@@ -12,7 +12,6 @@ import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { isTrustedProxy, trustedProxies } from "./lib/http/forwarded.ts";
 import { lazy } from "./lib/lazy.ts";
 import { openMoney } from "./lib/money.ts";
-import { startSealing } from "./lib/responses_state/mod.ts";
 import { demandFreeAddress, run } from "./lib/serve.ts";
 import { unreadArchive } from "./lib/store/archive/mod.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
@@ -122,12 +121,11 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const storeWatch = watchStore(store, config.limits, { metrics, activity });
   const parts = { config, store, directory, money, send, metrics, activity, callLog };
   const gateway = createGateway(parts);
-  const sealing = startSealing(gateway.state, reportBackgroundFailure);
   const { limits } = config;
   const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
   const close = async () => {
     metrics.close();
-    await Promise.all([storeWatch.close(), sealing.close(), lists.close(), expiry.close()]);
+    await Promise.all([storeWatch.close(), lists.close(), expiry.close()]);
     await gateway.state.jobs.close();
     await Promise.all([money.close(), directory.close()]);
     await callLog?.close();

@@ -71,7 +71,7 @@ class Inspector {
     });
   }
 
-  /** What ran since the last time. */
+  /** The functions that ran since the last time. */
   async coverage(source: string): Promise<Coverage> {
     const { result } = await this.ask("Profiler.takePreciseCoverage");
     return coverageOf(result, `file://${source}/`);

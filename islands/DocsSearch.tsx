@@ -23,7 +23,6 @@ export default function DocsSearch(
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(query);
   const { matches, search, close } = useSearch();
-  useEffect(openFormerReference, []);
   useSlash(() => field.current?.focus());
   return (
     <form
@@ -120,11 +119,4 @@ function move(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): v
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea");
-}
-
-/** Redirects fragment links into the API reference from when `/docs` was its address. */
-function openFormerReference(): void {
-  if (location.pathname === "/docs" && location.hash.startsWith("#/")) {
-    location.replace(`/docs/api${location.hash}`);
-  }
 }

@@ -1,20 +1,14 @@
 import { loadConfig } from "../lib/config.ts";
-import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
-import { openStore, rewriteFormerValues, vacuumStore } from "../lib/store/mod.ts";
+import { openStore, vacuumStore } from "../lib/store/mod.ts";
 import { readTaskArguments } from "./task_arguments.ts";
 import { stop, stopFor } from "./task_end.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
 readTaskArguments({ usage: "deno task compact" });
-const { store: location, secret, limits, logRetentionMs } = loadConfig(Deno.env.toObject());
+const { store: location, secret, logRetentionMs } = loadConfig(Deno.env.toObject());
 if (location.type !== "file") stop("Cannot compact the store: it is not a local file");
 try {
-  const store = await openStore({ location, secret, logRetentionMs });
-  const retentionMs = limits.responseRetentionDays * 86_400_000;
-  const options = { retentionMs, signal: new AbortController().signal };
-  await sealFormerContents(store, options)
-    .then(() => rewriteFormerValues(store, options))
-    .finally(() => store.close());
+  (await openStore({ location, secret, logRetentionMs })).close();
   const { bytesBefore, bytesAfter } = await vacuumStore(location.path);
   console.log(`Compacted ${location.path} from ${bytesBefore} to ${bytesAfter} bytes`);
 } catch (error) {

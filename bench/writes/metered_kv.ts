@@ -11,10 +11,10 @@ const sumBytes = 8;
 
 /**
  * Meters a database in place, and delays its operations like a remote one. Several gateways may use
- * it: `close` does nothing.
+ * it: `close` does nothing. Only what `DenoEngine` calls is metered.
  */
 export function meteredKv(kv: Deno.Kv, { meter, latencyMs }: MeteredOptions): Deno.Kv {
-  const { get, getMany, list, set, delete: remove, atomic } = kv;
+  const { get, getMany, list, atomic } = kv;
   const late = async <Result>(step: () => Promise<Result>): Promise<Result> => {
     await pause(latencyMs);
     return await step();
@@ -23,17 +23,6 @@ export function meteredKv(kv: Deno.Kv, { meter, latencyMs }: MeteredOptions): De
     get: (...args: Parameters<Deno.Kv["get"]>) => late(() => get.apply(kv, args)),
     getMany: (...args: Parameters<Deno.Kv["getMany"]>) => late(() => getMany.apply(kv, args)),
     list: (...args: Parameters<Deno.Kv["list"]>) => lateList(list.apply(kv, args), latencyMs),
-    set: (...args: Parameters<Deno.Kv["set"]>) =>
-      late(async () => {
-        const result = await set.apply(kv, args);
-        meter.note([{ key: args[0], bytes: bytesOf(args[1]) }]);
-        return result;
-      }),
-    delete: (key: Deno.KvKey) =>
-      late(async () => {
-        await remove.call(kv, key);
-        meter.note([{ key }]);
-      }),
     atomic: () => meteredOperation(atomic.call(kv), meter, late),
     close: () => {},
   });
@@ -46,30 +35,26 @@ function meteredOperation(
   meter: WriteMeter,
   late: Late,
 ): Deno.AtomicOperation {
-  const mutations: Mutation[] = [];
-  const { set, sum, min, max, delete: remove, commit } = operation;
-  const noted = (mutation: Mutation, add: () => Deno.AtomicOperation) => {
-    mutations.push(mutation);
-    return add();
-  };
+  const noted: Mutation[] = [];
+  const { mutate, commit } = operation;
   return Object.assign(operation, {
-    set: (...args: Parameters<Deno.AtomicOperation["set"]>) =>
-      noted({ key: args[0], bytes: bytesOf(args[1]) }, () => set.apply(operation, args)),
-    sum: (key: Deno.KvKey, n: bigint) =>
-      noted({ key, bytes: sumBytes }, () => sum.call(operation, key, n)),
-    min: (key: Deno.KvKey, n: bigint) =>
-      noted({ key, bytes: sumBytes }, () => min.call(operation, key, n)),
-    max: (key: Deno.KvKey, n: bigint) =>
-      noted({ key, bytes: sumBytes }, () => max.call(operation, key, n)),
-    delete: (key: Deno.KvKey) => noted({ key }, () => remove.call(operation, key)),
+    mutate: (...mutations: Deno.KvMutation[]) => {
+      noted.push(...mutations.map(notedOf));
+      return mutate.apply(operation, mutations);
+    },
     commit: () =>
       late(async () => {
         const result = await commit.call(operation);
-        if (result.ok) meter.note(mutations);
+        if (result.ok) meter.note(noted);
         else meter.noteConflict();
         return result;
       }),
   });
+}
+
+function notedOf(mutation: Deno.KvMutation): Mutation {
+  const { key } = mutation;
+  return mutation.type === "delete" ? { key } : { key, bytes: bytesOf(mutation.value) };
 }
 
 /** Delays the first entry only: the others of a batch arrive with it. */

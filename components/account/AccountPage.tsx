@@ -2,16 +2,18 @@ import Notice from "../../islands/Notice.tsx";
 import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { LinkedIdentity } from "../../lib/console/sign_in/linked_identities.ts";
+import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { PasswordField } from "../sign_in/PasswordField.tsx";
+import { ProviderForms } from "../sign_in/ProviderForms.tsx";
 import { untranslated } from "../untranslated.ts";
-import { IdentityPanel } from "./IdentityPanel.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
-import { SecondStepPanel } from "./SecondStepPanel.tsx";
 import { SessionPanel } from "./SessionPanel.tsx";
 
 interface Props {
@@ -91,5 +93,91 @@ function Password({ view: { catalog }, data: { user, faults = {} } }: Props) {
         </div>
       </form>
     </Panel>
+  );
+}
+
+/** The state of two-factor sign-in, and the buttons that change it. */
+function SecondStepPanel({ view, data }: { view: AccountView; data: AccountPageData }) {
+  const { catalog: { security: { secondStep: texts } }, formats } = view;
+  const { totp } = data;
+  const path = "/console/account/totp";
+  return (
+    <Panel
+      id="second-step"
+      title={texts.title}
+      end={<Status tone={totp ? "ok" : "off"}>{totp ? texts.on : texts.off}</Status>}
+    >
+      <div class="body fields">
+        <p class="soft">{texts.text}</p>
+        {totp && (
+          <p class="hint">
+            {texts.since(formats.day(totp.createdAtMs))}{" "}
+            {texts.codesLeft(totp.recoveryDigests.length)}
+          </p>
+        )}
+        <div class="actions start">
+          {totp
+            ? (
+              <>
+                <A class="button" href={`${path}/codes`}>{texts.renew}</A>
+                <A class="button" href={`${path}/delete`}>{texts.turnOff}</A>
+              </>
+            )
+            : <A class="button" href={path}>{texts.turnOn}</A>}
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** The account's identities at providers, and the buttons that link one. */
+function IdentityPanel({ view, data }: { view: AccountView; data: AccountPageData }) {
+  const { sso: texts } = view.catalog.security;
+  const { identities, providers } = data;
+  if (identities.length === 0 && providers.length === 0) return null;
+  const isLinked = (id: string) => identities.some(({ provider }) => provider?.id === id);
+  return (
+    <Panel id="identities" title={texts.title}>
+      <div class="body fields">
+        <p class="soft">{texts.text}</p>
+        {identities.length === 0 ? <p class="hint">{texts.none}</p> : (
+          <ul class="passkey-list">
+            {identities.map((identity) => (
+              <Item
+                key={identity.id}
+                view={view}
+                identity={identity}
+              />
+            ))}
+          </ul>
+        )}
+        <ProviderForms
+          providers={providers.filter(({ id }) => !isLinked(id))}
+          action="/console/account/identities"
+          label={texts.link}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Item({ view, identity }: { view: AccountView; identity: LinkedIdentity }) {
+  const { catalog: { security: { sso, passkeys: texts } }, formats } = view;
+  const { id, name, email, createdAtMs, lastUsedAtMs } = identity;
+  const used = lastUsedAtMs === undefined ? texts.unused : texts.used(formats.ago(lastUsedAtMs));
+  return (
+    <li>
+      <span class="what">
+        <b {...untranslated}>{email === undefined ? name : `${name} · ${email}`}</b>
+        <span class="hint">{`${texts.added(formats.day(createdAtMs))} · ${used}`}</span>
+      </span>
+      <A
+        class="button small"
+        href={`/console/account/identities/${id}/delete`}
+        aria-label={sso.removeConfirm(name)}
+      >
+        {texts.remove}
+      </A>
+    </li>
   );
 }

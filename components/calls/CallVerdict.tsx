@@ -1,21 +1,23 @@
-import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { CallFix } from "../../lib/console/calls/call_fix.ts";
+import { callTone } from "../../lib/console/calls/call_tone.ts";
 import {
   chainOf,
   hasFailedOver,
+  limitAmount,
+  limitWords,
   namesNumber,
   saidOf,
+  showsAmounts,
   verdictLanguage,
 } from "../../lib/console/calls/call_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { sentenceParts, type Verdict, verdictOf } from "../../lib/verdict/mod.ts";
+import { A } from "../A.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
-import { toneIcon } from "../States.tsx";
+import { Status, toneIcon } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
-import { FixCall } from "./FixCall.tsx";
-import { RefusedBy } from "./RefusedBy.tsx";
-import { VerdictMarks } from "./VerdictMarks.tsx";
 
 interface CallVerdictProps {
   readonly view: AccountView;
@@ -87,5 +89,139 @@ function Said(
         <code {...untranslated}>{verdict.type ?? verdict.code}</code>
       </footer>
     </blockquote>
+  );
+}
+
+interface RefusedByProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
+}
+
+/** The limit that refused a call, and its state at that time. */
+function RefusedBy({ view, call }: RefusedByProps) {
+  const { refusedBy } = call;
+  if (refusedBy === undefined) return null;
+  const { catalog, formats } = view;
+  const { limits } = catalog.logPage;
+  const name = limitWords(refusedBy, catalog);
+  const left = limitAmount(refusedBy, refusedBy.remaining, view);
+  const { limit, resetsAtMs } = refusedBy;
+  return (
+    <p class="soft">
+      {!showsAmounts(refusedBy, view.user)
+        ? limits.usedUp(name)
+        : limit === undefined
+        ? limits.left(name, left)
+        : limits.leftOf(name, limitAmount(refusedBy, limit, view), left)}
+      {resetsAtMs !== undefined && ` ${limits.resets(formats.moment(resetsAtMs))}`}
+    </p>
+  );
+}
+
+interface VerdictMarksProps {
+  readonly view: AccountView;
+  readonly verdict: Verdict;
+  readonly fix: CallFix | undefined;
+}
+
+/** Three marks of a failed call: its charge, the safety of a retry, and the person who can fix it. */
+function VerdictMarks({ view, verdict, fix }: VerdictMarksProps) {
+  const { catalog: { callFailure: failure }, formats } = view;
+  const { chargedNanoUsd = 0n, retryable, answered } = verdict;
+  const isFree = chargedNanoUsd === 0n;
+  const retry = !retryable ? failure.useless : answered ? failure.again : failure.safe;
+  return (
+    <ul class="marks-of">
+      <li>
+        <Status tone={isFree ? "ok" : "warn"}>
+          {isFree ? failure.notCharged : failure.charged(formats.money(chargedNanoUsd))}
+        </Status>
+      </li>
+      <li>
+        <Status tone={retryable && !answered ? "ok" : "warn"}>{retry}</Status>
+      </li>
+      <li>
+        <span class="status info">
+          <Icon name="wrench" small />
+          {fixerText({ view, verdict, fix })}
+        </span>
+      </li>
+    </ul>
+  );
+}
+
+function fixerText(
+  { view: { catalog: { callFailure: failure }, user }, verdict, fix }: VerdictMarksProps,
+) {
+  if (fix) {
+    const mine = !fix.isAdministrators || user.role === "administrator";
+    return mine ? failure.you : failure.administrator;
+  }
+  return verdict.retryable ? failure.upstream : failure.request;
+}
+
+interface FixCallProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
+  readonly fix: CallFix | undefined;
+  readonly contact: string;
+  readonly link: string;
+  /** The advice, in a sentence. */
+  readonly advice: string;
+}
+
+/** The one step that ends a failure, a retry, and why. */
+function FixCall(props: FixCallProps) {
+  const { view, view: { catalog: { callFailure: failure }, user }, call, fix, contact, advice } =
+    props;
+  const asks = fix?.isAdministrators && user.role !== "administrator";
+  const retry = `/console/playground?${new URLSearchParams({ model: call.model })}`;
+  return (
+    <div class="fix">
+      {asks ? <Ask {...props} /> : fix && <Fix view={view} call={call} fix={fix} />}
+      {call.operation === "generate" && (
+        <A class="button" href={retry}>
+          <Icon name="refresh-cw" />
+          {failure.retry}
+        </A>
+      )}
+      <p class="hint">
+        {advice} {asks && (contact ? failure.askText(contact) : failure.askAnyone)}
+      </p>
+    </div>
+  );
+}
+
+/** A link, or a form if one click makes the fix. Its result is on the page of the call. */
+function Fix(
+  { view, call, fix }: Pick<FixCallProps, "view" | "call"> & { readonly fix: CallFix },
+) {
+  const text = fixText(view, fix);
+  if (fix.model === undefined) return <A class="button primary" href={fix.href}>{text}</A>;
+  return (
+    <form method="post" action={fix.href}>
+      <input type="hidden" name="model" value={fix.model} />
+      <input type="hidden" name="back" value={`/console/log/${call.id}`} />
+      <button class="button primary" type="submit">{text}</button>
+    </form>
+  );
+}
+
+function fixText({ catalog: { callFailure: { fixes } } }: AccountView, fix: CallFix): string {
+  const text = fixes[fix.name];
+  return typeof text === "string" ? text : text(fix.upstream ?? "");
+}
+
+function Ask({ view: { catalog: { callFailure: failure, copy } }, link, contact }: FixCallProps) {
+  const isAddress = /^[^\s@]+@[^\s@]+$/.test(contact);
+  return (
+    <>
+      {isAddress && (
+        <A class="button primary" href={`mailto:${contact}?body=${encodeURIComponent(link)}`}>
+          {failure.ask}
+        </A>
+      )}
+      <CopyButton text={link} label={failure.ask} texts={copy} isPrimary={!isAddress} isLoaded />
+    </>
   );
 }

@@ -5,6 +5,8 @@ import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Figure } from "../Figure.tsx";
 import { Fold } from "../Fold.tsx";
+import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { SubjectCalls } from "../keys/SubjectCalls.tsx";
 import { SubjectCost } from "../keys/SubjectCost.tsx";
@@ -13,7 +15,6 @@ import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { LimitsPanel } from "../users/UserRail.tsx";
 import { GroupForm } from "./GroupForm.tsx";
-import { MembersPanel } from "./MembersPanel.tsx";
 
 interface GroupPageProps {
   readonly view: AccountView;
@@ -127,5 +128,43 @@ function Settings({ view, data: { group, values, faults } }: GroupPageProps) {
     <Fold id="settings" title={texts.settings} value={rule} open={isOpen}>
       <GroupForm view={view} values={values} faults={faults} isNew={false} />
     </Fold>
+  );
+}
+
+const shownMax = 8;
+
+/** The users with keys in a group, those with the most keys first. */
+function MembersPanel(
+  { view, groupId, members }: {
+    view: AccountView;
+    groupId: string;
+    members: GroupPageData["members"];
+  },
+) {
+  const { catalog: { groupPage: texts, groups } } = view;
+  const keys = new URLSearchParams({ who: "everyone", group: groupId });
+  const rest = members.length - shownMax;
+  return (
+    <Panel
+      id="members"
+      title={texts.members}
+      end={members.length > 0 && (
+        <A class="link" href={`/console/token?${keys}`}>
+          {groups.keys}
+          <Icon name="arrow-right" small />
+        </A>
+      )}
+    >
+      {members.length === 0 && <p class="body soft">{texts.noMembers}</p>}
+      <ul class="body latest pairs">
+        {members.slice(0, shownMax).map(({ accountId, owner, keyCount }) => (
+          <li key={accountId}>
+            <A href={`/console/admin/users/${accountId}`} {...untranslated}>{owner}</A>
+            <b>{texts.keyCount(keyCount)}</b>
+          </li>
+        ))}
+        {rest > 0 && <li class="soft">{texts.moreUsers(rest)}</li>}
+      </ul>
+    </Panel>
   );
 }

@@ -1,19 +1,18 @@
+import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
-import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
+import { Figure } from "../Figure.tsx";
 import { Fold } from "../Fold.tsx";
-import { limitColor, Meter } from "../chart/Meter.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
-import { Figure } from "../Figure.tsx";
+import { limitColor, Meter } from "../chart/Meter.tsx";
 import { untranslated } from "../untranslated.ts";
-import { KeyActions } from "./KeyActions.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
 import { SubjectFigures } from "./SubjectFigures.tsx";
 
@@ -170,5 +169,35 @@ export function BudgetMeters(
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The actions of a key's own page. */
+function KeyActions(
+  { view: { catalog: { keys, keyPage, deleteKey } }, apiKey }: {
+    view: AccountView;
+    apiKey: ApiKey;
+  },
+) {
+  const path = `/console/token/${apiKey.id}`;
+  return (
+    <>
+      <A class="button" href={`${path}/edit`}>{keyPage.edit}</A>
+      <A class="button" href={`${path}/rotate`}>{keyPage.rotate}</A>
+      <form method="post" action={`${path}/enabled`}>
+        <input type="hidden" name="back" value={path} />
+        <button class="button" type="submit" name="enabled" value={String(!apiKey.enabled)}>
+          {apiKey.enabled ? keys.disable : keys.enable}
+        </button>
+      </form>
+      <A
+        class="button"
+        href={`${path}/delete`}
+        data-delete-title={deleteKey.title(apiKey.name)}
+        data-delete-confirm={deleteKey.confirm(apiKey.name)}
+      >
+        {keys.remove}
+      </A>
+    </>
   );
 }

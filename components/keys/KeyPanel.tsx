@@ -1,12 +1,18 @@
-import { bulkMax } from "../../lib/console/keys/key_bulk.ts";
-import { keyList, type KeyListPage, type KeyQuery } from "../../lib/console/keys/key_list.ts";
 import { type KeyFilter, keyFilters } from "../../lib/admin/keys/key_status.ts";
+import { bulkMax } from "../../lib/console/keys/key_bulk.ts";
+import { type ListColumn, listColumns } from "../../lib/console/keys/key_columns.ts";
+import {
+  keyList,
+  keyListDays,
+  type KeyListPage,
+  type KeyQuery,
+} from "../../lib/console/keys/key_list.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Who } from "../../lib/console/page/who.ts";
-import { A, ListPanel, type PanelProps } from "../list.ts";
 import { Icon } from "../Icon.tsx";
+import { A, ListPanel, type PanelProps } from "../list.ts";
 import { KeyBulk, RowForm } from "./KeyBulk.tsx";
-import { KeyColumns } from "./KeyColumns.tsx";
 import { keyTableColumns } from "./KeyTable.tsx";
 
 interface KeyPanelProps extends PanelProps<typeof keyList> {
@@ -142,4 +148,46 @@ function Chip(
 
 function hrefWith(query: KeyQuery, fields: Partial<KeyQuery["fields"]>): string {
   return listHref(keyList, { ...query, fields: { ...query.fields, ...fields } });
+}
+
+/** Selects the columns of the list, and stores them for the user. */
+function KeyColumns(
+  { view, columns }: { view: AccountView; columns: readonly ListColumn[] },
+) {
+  const { catalog: { keyList }, path } = view;
+  return (
+    <>
+      <button class="button" type="button" popovertarget="key-columns">{keyList.columns}</button>
+      <div class="menu of-columns" id="key-columns" popover="auto">
+        <form method="post" action="/console/token/columns">
+          <input type="hidden" name="back" value={path} />
+          {listColumns.map((column) => (
+            <label>
+              <input
+                type="checkbox"
+                name="column"
+                value={column}
+                checked={columns.includes(column)}
+              />
+              {nameOf(column, view)}
+            </label>
+          ))}
+          <button class="button small" type="submit">{keyList.saveColumns}</button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+function nameOf(column: ListColumn, { catalog: { keys, keyList } }: AccountView): string {
+  const names = {
+    group: keys.group,
+    spend: keyList.spend(keyListDays),
+    calls: keyList.calls(keyListDays),
+    limit: keyList.limit,
+    created: keys.created,
+    used: keys.lastUsed,
+    expires: keys.expires,
+  } as const satisfies Record<ListColumn, string>;
+  return names[column];
 }

@@ -1,21 +1,20 @@
 import type { ComponentChildren } from "preact";
 import SearchBox from "../../islands/SearchBox.tsx";
-import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
+import Shortcuts from "../../islands/Shortcuts.tsx";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
+import { noticeId } from "../../lib/console/page/site_notice.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { type Who, withWho } from "../../lib/console/page/who.ts";
+import { type Who, whoHref, whos, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
 import { AccountMenu, Avatar } from "./AccountMenu.tsx";
 import { Brand, Mark } from "./Brand.tsx";
-import { Crumb } from "./Crumb.tsx";
 import { Destinations } from "./Destinations.tsx";
-import { ShortcutList } from "./ShortcutList.tsx";
-import { SiteNotice } from "./SiteNotice.tsx";
 import { StoreNotice } from "./StoreNotice.tsx";
 import { Title } from "./Title.tsx";
 import { ViewingNotice } from "./ViewingNotice.tsx";
-import { WhoSwitch } from "./WhoSwitch.tsx";
 
 type Place = MenuPlace["name"] | "account" | "search";
 
@@ -131,5 +130,147 @@ function Tabs(
         <span>{menu.tabs.more}</span>
       </button>
     </nav>
+  );
+}
+
+/** Switches a page between the administrator's own data and everyone's. Others have no choice. */
+function WhoSwitch({ view, who }: { view: AccountView; who: Who }) {
+  const { catalog: { who: texts }, hasOthers, path } = view;
+  if (!hasOthers) return null;
+  return (
+    <nav class="choice-links" aria-label={texts.label}>
+      {whos.map((one) => (
+        <A key={one} href={whoHref(path, one)} current={one === who}>{texts[one]}</A>
+      ))}
+    </nav>
+  );
+}
+
+/**
+ * The administrators' notice on every page of the console, as plain text, until the reader hides
+ * it.
+ */
+function SiteNotice({ view: { catalog, notice, path } }: { view: AccountView }) {
+  if (notice === "") return null;
+  const { noticeLabel, hideNotice } = catalog.settings;
+  return (
+    <aside class="site-notice" aria-label={noticeLabel}>
+      <Icon name="megaphone" />
+      <p>{notice}</p>
+      <form method="post" action="/preferences">
+        <input type="hidden" name="back" value={path} />
+        <button
+          class="icon-button"
+          type="submit"
+          name="hiddenNotice"
+          value={noticeId(notice)}
+          aria-label={hideNotice}
+          title={hideNotice}
+        >
+          <Icon name="x" />
+        </button>
+      </form>
+    </aside>
+  );
+}
+
+interface CrumbProps {
+  readonly view: AccountView;
+  readonly place: string;
+  readonly title: string;
+  /** The page that this one belongs to, if that is not the place; its text is that of the place. */
+  readonly up?: { readonly href: string; readonly text?: string };
+}
+
+/** The place of the menu that a page belongs to, before its title; nothing on the place itself. */
+function Crumb({ view, place, title, up }: CrumbProps) {
+  const { catalog: { menu }, path: here, user } = view;
+  const { use, admin } = menuOf(user.role);
+  const of = [...use, ...admin].find(({ name }) => name === place);
+  const text = up?.text ?? (of && menu.places[of.name]);
+  const href = up?.href ?? (of && withWho(of.path, here));
+  if (href === undefined || text === title || (!up && isAt(here, href))) return null;
+  return (
+    <A class="crumb" href={href} data-key-escape={up && ""}>
+      <span {...untranslated}>{text}</span>
+      <Icon name="chevron-right" small />
+    </A>
+  );
+}
+
+function isAt(here: string, path: string): boolean {
+  return here.split("?")[0] === path.split("?")[0];
+}
+
+const listed = ["j", "k", "enter", "x", ".", "c", "e", "escape", "/", "t", "?"] as const satisfies (
+  keyof Catalog["shortcuts"]["keys"]
+)[];
+const caps: Partial<Record<string, string>> = { enter: "Enter", escape: "Esc" };
+
+/** The keyboard shortcuts, and the switch that turns them off (WCAG 2.1.4). */
+function ShortcutList({ view }: { view: AccountView }) {
+  const { catalog: { shortcuts }, path, singleKeys } = view;
+  return (
+    <>
+      {singleKeys && <Shortcuts />}
+      <div
+        class="menu shortcuts"
+        id="shortcuts"
+        popover="auto"
+        role="dialog"
+        aria-labelledby="shortcuts-title"
+      >
+        <h2 id="shortcuts-title">{shortcuts.title}</h2>
+        {singleKeys ? <Keys view={view} /> : <p class="soft">{shortcuts.areOff}</p>}
+        <form method="post" action="/preferences">
+          <input type="hidden" name="back" value={path} />
+          <button class="button small" name="keys" value={singleKeys ? "off" : "on"} type="submit">
+            {singleKeys ? shortcuts.off : shortcuts.on}
+          </button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+/** With a script, keys that do nothing on the page are hidden by their `data-key`. */
+function Keys({ view }: { view: AccountView }) {
+  const { catalog: { menu, shortcuts } } = view;
+  return (
+    <div class="keys">
+      <section>
+        <h3>{shortcuts.page}</h3>
+        <dl>
+          {listed.map((key) => (
+            <div key={key} data-key={key}>
+              <dt>
+                <kbd>{caps[key] ?? key}</kbd>
+              </dt>
+              <dd>{shortcuts.keys[key]}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>{shortcuts.pages}</h3>
+        <dl>
+          {letteredPlaces(view).map(({ name, letter }) => (
+            <div key={name}>
+              <dt>
+                <kbd>g</kbd> <kbd>{letter}</kbd>
+              </dt>
+              <dd>{menu.places[name]}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+function letteredPlaces({ user, unused }: AccountView) {
+  const { use, admin } = menuOf(user.role);
+  return [...use, ...admin].flatMap((one) =>
+    "letter" in one && !unused.includes(one.name) ? [{ name: one.name, letter: one.letter }] : []
   );
 }

@@ -3,16 +3,18 @@ import {
   type AssistantReply,
   dataUrl,
   fill,
+  type PlacedCall,
+  prettyJson,
+  type Problem,
+  type SentRequest,
+  spanText,
   type ToolResult,
 } from "../../lib/playground/mod.ts";
+import { A } from "../A.tsx";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { Markdown } from "../markdown/Markdown.tsx";
 import { untranslated } from "../untranslated.ts";
-import { CallView } from "./CallView.tsx";
-import { ProblemView } from "./ProblemView.tsx";
-import { RawView } from "./RawView.tsx";
-import { ReplyFacts } from "./ReplyFacts.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
 interface ReplyTurnProps {
@@ -115,5 +117,188 @@ function ReplyState({ turn, texts }: ReplyTurnProps) {
         <ProblemView problem={problem} begun={!silent} remedy={receipt?.remedy} texts={texts} />
       )}
     </>
+  );
+}
+
+/** The request and the answer as sent over the wire. */
+function RawView({ turn, texts }: { turn: AssistantReply; texts: PlaygroundTexts }) {
+  return (
+    <details class="fold raw">
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.raw}
+      </summary>
+      <h4>{texts.rawRequest}</h4>
+      <pre tabIndex={0} role="region" aria-label={texts.rawRequest}><code
+        {...untranslated}
+      >{shownRequest(turn.request)}</code></pre>
+      <h4>{texts.rawResponse}</h4>
+      {turn.raw === ""
+        ? <p class="hint">{texts.nothingYet}</p>
+        : (
+          <pre tabIndex={0} role="region" aria-label={texts.rawResponse}><code
+            {...untranslated}
+          >{prettyJson(turn.raw)}</code></pre>
+        )}
+    </details>
+  );
+}
+
+/** Longer texts are file contents, and are shortened. */
+const textCharsMax = 4_000;
+
+/** The request with file contents shortened. */
+function shownRequest({ path, body }: SentRequest): string {
+  const shorten = (_: string, value: unknown) =>
+    typeof value === "string" && value.length > textCharsMax
+      ? `${value.slice(0, 80)}… (${value.length})`
+      : value;
+  return `POST ${path}\n\n${JSON.stringify(body, shorten, 2)}`;
+}
+
+/** A tool call of the model, with the result that the user gave. */
+function CallView(
+  { call, result, texts }: {
+    call: PlacedCall;
+    result: ToolResult | undefined;
+    texts: PlaygroundTexts;
+  },
+) {
+  const { name, afterMs } = call;
+  const json = prettyJson(call.json);
+  return (
+    <section class="tool-call" aria-label={fill(texts.calls, { name })}>
+      <p>
+        <Icon name="wrench" small />
+        <b {...untranslated}>{name}</b>
+        <span class="spacer" />
+        {afterMs !== undefined && (
+          <span class="hint">{fill(texts.after, { span: spanText(afterMs) })}</span>
+        )}
+      </p>
+      {json === "" || json === "{}"
+        ? <p class="hint">{texts.noArguments}</p>
+        : <pre tabIndex={0}><code {...untranslated}>{json}</code></pre>}
+      {result && (
+        <details class="fold">
+          <summary>
+            <Icon name="chevron-right" small />
+            {texts.toolResult}
+          </summary>
+          <pre tabIndex={0}><code {...untranslated}>{result.text}</code></pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** The error of a call, and its remedy. */
+function ProblemView(
+  { problem, begun, remedy, texts }: {
+    problem: Problem;
+    /** Set if part of the answer arrived. */
+    begun: boolean;
+    remedy?: string;
+    texts: PlaygroundTexts;
+  },
+) {
+  const { status, code, message, retryAfterSeconds: seconds } = problem;
+  return (
+    <div class="alert">
+      <Icon name="circle-alert" />
+      <div>
+        <p>
+          <strong>{titleOf(problem, begun, texts)}</strong>
+          {code && <code class="faint">{status ? ` ${status} ${code}` : ` ${code}`}</code>}
+        </p>
+        {!isSignedOut(problem) && <p>{message || ownWords(status, texts)}</p>}
+        {remedy && <p class="soft">{remedy}</p>}
+        {seconds !== undefined && <p class="soft">{fill(texts.wait, { seconds })}</p>}
+        {code === "insufficient_quota" && (
+          <A class="link" href="/console/topup">
+            {texts.addFunds}
+          </A>
+        )}
+        {isSignedOut(problem) && (
+          <A class="link" href="/login?next=/console/playground">{texts.signIn}</A>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function titleOf(problem: Problem, begun: boolean, texts: PlaygroundTexts): string {
+  const { status, code } = problem;
+  if (isSignedOut(problem)) return texts.signedOut;
+  if (code === "insufficient_quota") return texts.noFunds;
+  if (begun) return texts.failedMid;
+  if (status === 429) return texts.tooMany;
+  return status !== undefined && status < 500 ? texts.refused : texts.failed;
+}
+
+/** The text for an error of the console itself, whose answer has nothing but a status. */
+function ownWords(status: number | undefined, texts: PlaygroundTexts): string {
+  if (status === 403) return texts.notAllowed;
+  return status === undefined ? texts.unreachable : texts.noGateway;
+}
+
+function isSignedOut({ status, code }: Problem): boolean {
+  return status === 401 && code === "";
+}
+
+interface ReplyFactsProps {
+  readonly turn: AssistantReply;
+  readonly advantage: Advantage | undefined;
+  readonly texts: PlaygroundTexts;
+}
+
+/** The time, speed, cost and tokens from the log, with a link to the call. */
+function ReplyFacts({ turn, advantage, texts }: ReplyFactsProps) {
+  const { answer: { finish }, receipt } = turn;
+  const better = advantage ? advantageTexts(advantage, texts) : [];
+  return (
+    <footer class="reply-facts">
+      {receipt && (
+        <dl>
+          {receipt.figures.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <ul>
+        {receipt?.tokens && <li>{receipt.tokens}</li>}
+        {better.map((text) => <li key={text} class="better">{text}</li>)}
+        {finish && <li>{fill(texts.finish, { reason: finish })}</li>}
+        <RequestLink turn={turn} texts={texts} />
+      </ul>
+    </footer>
+  );
+}
+
+function advantageTexts({ cheaperPercent, fasterMs }: Advantage, texts: PlaygroundTexts): string[] {
+  return [
+    ...(cheaperPercent ? [fill(texts.cheaper, { percent: cheaperPercent })] : []),
+    ...(fasterMs ? [fill(texts.faster, { span: spanText(fasterMs) })] : []),
+  ];
+}
+
+/** A link, once the log has the call. */
+function RequestLink({ turn: { requestId, receipt }, texts }: Omit<ReplyFactsProps, "advantage">) {
+  if (!requestId) return null;
+  const id = <code {...untranslated}>{`${requestId.slice(0, 8)}…${requestId.slice(-4)}`}</code>;
+  return (
+    <li title={requestId}>
+      {receipt
+        ? (
+          <A href={`/console/log/${requestId}`}>
+            <span class="unseen">{texts.openCall}</span>
+            {id}
+          </A>
+        )
+        : id}
+    </li>
   );
 }

@@ -20,7 +20,6 @@ import {
   withReply,
   withTurn,
 } from "../../lib/playground/mod.ts";
-import { paced } from "./paced.ts";
 
 /** The calls of a conversation to the server. */
 export interface Wires {
@@ -141,4 +140,27 @@ async function refused(reply: AssistantReply, response: Response): Promise<Assis
   const { status, headers } = response;
   const problem = problemOf(parsedJson(raw), { status, retryAfter: headers.get("retry-after") });
   return failedReply({ ...reply, raw }, problem);
+}
+
+/** The time between two drawings of a stream. */
+const pauseMs = 50;
+
+/** Shows the last of several values at a time, so that a fast stream is not drawn piece by piece. */
+function paced<Value>(show: (value: Value) => void) {
+  let last: { readonly value: Value } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (last) show(last.value);
+    last = undefined;
+  };
+  return {
+    put(value: Value): void {
+      last = { value };
+      timer ??= setTimeout(flush, pauseMs);
+    },
+    /** Shows the last value now. */
+    flush,
+  };
 }

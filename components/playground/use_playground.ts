@@ -1,3 +1,4 @@
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type Fields,
@@ -8,9 +9,7 @@ import {
   validParameters,
   withTurn,
 } from "../../lib/playground/mod.ts";
-import { onEscape } from "./on_escape.ts";
 import { requestOf, useConversation, type Wires } from "./use_conversation.ts";
-import { useFollow } from "./use_follow.ts";
 
 interface OpenedWith {
   readonly fields: Fields;
@@ -76,4 +75,38 @@ export function snippetFor(
   const said = withTurn(lane, { role: "user", id: 0, text: prompt || "hello", attachments: [] });
   const { format, model } = lane.choice;
   return { format, model, origin, request: requestOf(said, values) };
+}
+
+/**
+ * Calls `stop` on Esc, except when Esc closes a dialog. Returns the function that stops listening.
+ */
+function onEscape(stop: () => void): () => void {
+  const listen = ({ key }: KeyboardEvent) => {
+    if (key === "Escape" && !document.querySelector("dialog[open]")) stop();
+  };
+  document.addEventListener("keydown", listen);
+  return () => document.removeEventListener("keydown", listen);
+}
+
+/** Distance kept below the followed element. */
+const gapPx = 12;
+
+/** Keeps the end of a growing element in view, unless the reader has scrolled up. */
+function useFollow<Watched>(end: RefObject<HTMLElement>, watched: Watched): void {
+  const following = useRef(true);
+  useEffect(() => {
+    const note = () => following.current = hidden(end) <= gapPx;
+    addEventListener("scroll", note, { passive: true });
+    return () => removeEventListener("scroll", note);
+  }, []);
+  useEffect(() => {
+    if (following.current && hidden(end) > 0) scrollBy(0, hidden(end));
+  }, [watched]);
+}
+
+/** The distance from the end of the element to the visible area. */
+function hidden({ current }: RefObject<HTMLElement>): number {
+  if (!current) return 0;
+  const covered = document.querySelector(".tabbar")?.getBoundingClientRect().height ?? 0;
+  return current.getBoundingClientRect().bottom + gapPx + covered - innerHeight;
 }

@@ -1,10 +1,25 @@
-import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { ComponentChildren } from "preact";
+import SaveBar from "../../islands/SaveBar.tsx";
+import {
+  languages,
+  type SettingsFaults,
+  type SettingsValues,
+  themes,
+} from "../../lib/admin/settings.ts";
+import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { AboutFact } from "../../lib/console/settings/about.ts";
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
+import { signUps } from "../../lib/store/catalog/mod.ts";
+import { A } from "../A.tsx";
+import { Fact, Facts } from "../Facts.tsx";
+import { FormAlert } from "../FormAlert.tsx";
+import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { AboutFacts } from "./AboutFacts.tsx";
-import { ConfigFacts, DeliveryState } from "./SettingsFacts.tsx";
-import { DefaultFields, GeneralFields, type SettingsProps, SignUpFields } from "./SettingsForm.tsx";
+import { Status } from "../States.tsx";
+import { Time } from "../Time.tsx";
+import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { untranslated } from "../untranslated.ts";
 
 interface SettingsGroupsProps extends SettingsProps {
   readonly deliveries: readonly DeliveryFact[];
@@ -71,4 +86,166 @@ function Fields({ group, ...props }: SettingsProps & { group: Group }) {
     default:
       return null;
   }
+}
+
+/** The versions, the store and the start of the gateway, with its health and its documents. */
+function AboutFacts({ view, facts }: { view: AccountView; facts: readonly AboutFact[] }) {
+  const { catalog: { about: texts }, formats } = view;
+  return (
+    <>
+      <Facts class="body">
+        {facts.map((fact) => (
+          <Fact key={fact.name} name={texts.facts[fact.name]}>
+            {fact.name === "since"
+              ? <Time atMs={fact.atMs} formats={formats} as="moment" />
+              : fact.text}
+          </Fact>
+        ))}
+      </Facts>
+      <p class="body about-links">
+        <A class="link" href="/readyz">{texts.health}</A>
+        <A class="link" href="/docs">{texts.documents}</A>
+      </p>
+    </>
+  );
+}
+
+/** The set-up of alerts, payments or mail, with a test button. */
+function DeliveryState({ view, fact }: { view: AccountView; fact: DeliveryFact }) {
+  const { settings: texts } = view.catalog;
+  const { name, text, isSet } = fact;
+  return (
+    <div class="body delivery">
+      <Status tone={isSet ? "ok" : "off"}>{texts[name]}</Status>
+      <span class="soft">{text}</span>
+      {isSet && name !== "mail" && (
+        <form method="post" action="/console/admin/settings/test">
+          <button class="button small" type="submit" name="delivery" value={name}>
+            {name === "alerts" ? texts.alertsTest : texts.paymentsCheck}
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+/** Read-only settings, each with the configuration field that sets it. */
+function ConfigFacts({ view, rows }: { view: AccountView; rows: readonly ConfigRow[] }) {
+  const { settings: texts } = view.catalog;
+  if (rows.length === 0) return null;
+  return (
+    <details class="fold rare">
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.fixed}
+        <span class="hint">{texts.fixedText(rows.length)}</span>
+      </summary>
+      <Facts>
+        {rows.map(({ what, value, field }) => (
+          <Fact key={field} name={texts.rows[what]}>
+            {value} <code {...untranslated}>{field}</code>
+          </Fact>
+        ))}
+      </Facts>
+    </details>
+  );
+}
+
+interface SettingsProps {
+  readonly view: AccountView;
+  readonly values: SettingsValues;
+  readonly faults: SettingsFaults;
+}
+
+type FieldName = keyof SettingsValues;
+
+/** The name, contact and notice of the site. */
+function GeneralFields(props: SettingsProps) {
+  const { settings: texts } = props.view.catalog;
+  return (
+    <GroupForm {...props} names={["siteName", "contact", "notice"]}>
+      <TextField {...fieldOf(props, "siteName", texts.siteName)} hint={texts.siteNameHint} />
+      <TextField {...fieldOf(props, "contact", texts.contactField)} hint={texts.contactHint} />
+      <TextArea {...fieldOf(props, "notice", texts.notice)} hint={texts.noticeHint} rows={2} />
+    </GroupForm>
+  );
+}
+
+/** The way to an account, and the pages that need none. */
+function SignUpFields(props: SettingsProps) {
+  const { view: { catalog: { settings: texts } }, values } = props;
+  return (
+    <GroupForm {...props} names={["signUp", "signUpDomains"]}>
+      <SelectField
+        {...fieldOf(props, "signUp", texts.signUp)}
+        options={signUps.map((one) => [one, texts.signUps[one]] as const)}
+      />
+      <TextArea
+        {...fieldOf(props, "signUpDomains", texts.signUpDomains)}
+        hint={texts.signUpDomainsHint}
+        rows={2}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          name="publicPricing"
+          value="true"
+          checked={values.publicPricing === "true"}
+        />
+        <span>{texts.publicPricing}</span>
+      </label>
+    </GroupForm>
+  );
+}
+
+/** Theme, language and time zone of users without a choice of their own. */
+function DefaultFields(props: SettingsProps) {
+  const { settings: texts } = props.view.catalog;
+  const named = languages.map((one) =>
+    [one, one === "browser" ? texts.browserLanguage : catalogs[one].language] as const
+  );
+  const zones = Intl.supportedValuesOf("timeZone").concat("UTC")
+    .map((zone) => [zone, zone] as const);
+  return (
+    <GroupForm {...props} names={["theme", "language", "timeZone"]}>
+      <SelectField
+        {...fieldOf(props, "theme", texts.theme)}
+        options={themes.map((one) => [one, texts.themes[one]])}
+      />
+      <SelectField {...fieldOf(props, "language", texts.language)} options={named} />
+      <SelectField
+        {...fieldOf(props, "timeZone", texts.timeZone)}
+        options={[["browser", texts.browserZone], ...zones]}
+      />
+    </GroupForm>
+  );
+}
+
+/** The form of one group, which leaves the settings of the others as they are. */
+function GroupForm(
+  { view, faults, names, children }: SettingsProps & {
+    names: readonly FieldName[];
+    children: ComponentChildren;
+  },
+) {
+  const { settings: texts } = view.catalog;
+  const isInvalid = names.some((name) => faults[name]);
+  return (
+    <form class="settings-form" method="post" action="/console/admin/settings" noValidate>
+      <div class="body fields">
+        {isInvalid && <FormAlert>{texts.problem}</FormAlert>}
+        {children}
+      </div>
+      <SaveBar
+        unsaved={texts.unsaved}
+        discard={texts.discard}
+        save={texts.save}
+        changed={isInvalid}
+      />
+    </form>
+  );
+}
+
+function fieldOf({ view, values, faults }: SettingsProps, name: FieldName, label: string) {
+  return { ...bindFields(values, faults, view.catalog.faults.settings)(name), label };
 }

@@ -1,20 +1,31 @@
-import type { Flash } from "../../lib/console/page/flash.ts";
-import type { Catalog } from "../../lib/console/i18n/mod.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
-import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
-import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/admin/upstreams/upstream_form.ts";
-import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
+import type { Flash } from "../../lib/console/page/flash.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import type { UpstreamModelRow } from "../../lib/console/upstreams/upstream_models.ts";
+import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
+import { Figure } from "../Figure.tsx";
+import { Fold } from "../Fold.tsx";
+import { Icon } from "../Icon.tsx";
+import { ListTable, type TableColumn } from "../ListTable.tsx";
+import { Panel } from "../Panel.tsx";
+import { HealthStrip } from "../chart/HealthStrip.tsx";
+import { Sparkline } from "../chart/Sparkline.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
+import { A, untranslated } from "../list.ts";
 import { ConnectionResult } from "./ConnectionResult.tsx";
+import { ServedPrice } from "./ServedModels.tsx";
 import { UpstreamAdvice, UpstreamLastError } from "./UpstreamAdvice.tsx";
 import { UpstreamChart } from "./UpstreamChart.tsx";
 import { UpstreamHead } from "./UpstreamHead.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";
-import { UpstreamLife } from "./UpstreamLife.tsx";
-import { UpstreamModels } from "./UpstreamModels.tsx";
 import { UpstreamSettings } from "./UpstreamSettings.tsx";
-import { UpstreamStrip } from "./UpstreamStrip.tsx";
+import { StateWords } from "./UpstreamStatus.tsx";
+import { percent } from "./UpstreamTable.tsx";
 
 /** The data of the page of one upstream. */
 export interface UpstreamPageData {
@@ -87,4 +98,178 @@ function undoOf({ flash, detail: { row: { upstream } } }: UpstreamPageData): Und
   if (flash?.type !== "upstream-disabled" || flash.id !== id) return undefined;
   if (enabled || origin === "config") return undefined;
   return { path: `/console/admin/upstreams/${id}/enabled`, fields: [["enabled", "true"]] };
+}
+
+const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisfies readonly (
+  keyof Catalog["upstreamAdmin"]["life"]
+)[];
+
+/** The states of an upstream, with the current one marked. */
+function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRow }) {
+  const { catalog: { upstreams, upstreamAdmin: texts, upstreamPage }, formats } = view;
+  const { state, untilMs } = row.status;
+  return (
+    <Fold id="life" title={upstreamPage.health} value={upstreamPage.healthValue}>
+      <div class="body fields">
+        <ol class="life">
+          {steps.map((step) => {
+            const isNow = step === state;
+            const name = isNow && untilMs !== undefined
+              ? texts.until(texts.states[step], formats.moment(untilMs))
+              : texts.states[step];
+            return (
+              <li key={step} aria-current={isNow ? "step" : undefined}>
+                <Icon name={isNow ? "circle-check" : "circle"} small />
+                <b>{name}</b>
+                <span>{texts.life[step]}</span>
+              </li>
+            );
+          })}
+        </ol>
+        <p class="hint">{`${texts.lifeText} ${upstreams.here}`}</p>
+      </div>
+    </Fold>
+  );
+}
+
+/** The figures of an upstream: its last day, and its spend of two weeks. */
+function UpstreamStrip(
+  { view, detail: { row, figures, spend } }: { view: AccountView; detail: UpstreamDetail },
+) {
+  const { catalog: { upstreamPage: texts, upstreamAdmin }, formats } = view;
+  if (figures === undefined) return null;
+  const { calls, successShare, firstByteMs, hours, spentNanoUsd } = figures;
+  return (
+    <section class="strip across" aria-label={texts.figures}>
+      <Figure
+        name={texts.success}
+        value={successShare === undefined ? texts.noCalls : percent(successShare, view)}
+      >
+        <HealthStrip view={view} marks={hours.map(({ counts }) => counts)} />
+      </Figure>
+      <Figure
+        name={texts.firstByte}
+        value={firstByteMs ? formats.span(firstByteMs.p50) : upstreamAdmin.none}
+      >
+        {firstByteMs && texts.p95(formats.span(firstByteMs.p95))}
+      </Figure>
+      <Figure name={texts.calls} value={formats.count(calls)}>
+        {texts.inProgress(formats.count(row.running))}
+      </Figure>
+      <Figure name={texts.spend} value={formats.money(spentNanoUsd)}>
+        {spend && <Spend {...{ view, spend, spentNanoUsd }} />}
+      </Figure>
+    </section>
+  );
+}
+
+function Spend(
+  { view, spend: { byDay, allNanoUsd, beforeNanoUsd }, spentNanoUsd }: {
+    view: AccountView;
+    spend: NonNullable<UpstreamDetail["spend"]>;
+    spentNanoUsd: bigint;
+  },
+) {
+  const { upstreamPage: texts } = view.catalog;
+  const parts = [
+    ...(allNanoUsd > 0n ? [texts.share(whole(spentNanoUsd, allNanoUsd))] : []),
+    ...(beforeNanoUsd > 0n ? [texts.change(changeOf(spentNanoUsd, beforeNanoUsd))] : []),
+  ];
+  return (
+    <>
+      {parts.join(", ")}
+      <Sparkline amounts={byDay.map(Number)} color={1} />
+    </>
+  );
+}
+
+function whole(part: bigint, all: bigint): string {
+  return `${Math.round(Number(part * 1_000n / all) / 10)}%`;
+}
+
+function changeOf(now: bigint, before: bigint): string {
+  const share = Math.round(100 * (Number(now) / Number(before) - 1));
+  return `${share < 0 ? "−" : "+"}${Math.abs(share)}%`;
+}
+
+const modelsShown = 12;
+
+/** The models of an upstream, those that need attention first. */
+function UpstreamModels(
+  { view, detail: { row: { upstream: { id } }, models } }: {
+    view: AccountView;
+    detail: UpstreamDetail;
+  },
+) {
+  const { upstreams, upstreamAdmin, upstreamPage: texts } = view.catalog;
+  const called = models.filter(({ calls }) => calls > 0).length;
+  return (
+    <Panel
+      id="models"
+      title={upstreams.models}
+      beside={<span class="faint">{texts.called(called, models.length)}</span>}
+      end={
+        <A class="link" href={`/console/admin/upstreams/${id}/models`}>
+          {models.length > modelsShown ? texts.allModels(models.length) : upstreamAdmin.modelsOpen}
+          <Icon name="arrow-right" small />
+        </A>
+      }
+    >
+      {models.length === 0 ? <p class="body soft">{texts.catchAll}</p> : (
+        <ListTable
+          oneLine
+          caption={upstreamAdmin.modelsOf(id)}
+          columns={columns(view)}
+          rows={models.slice(0, modelsShown)}
+          keyOf={(model) => model.id}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function columns(view: AccountView): readonly TableColumn<UpstreamModelRow>[] {
+  const { catalog: { upstreams, upstreamAdmin, upstreamPage: texts }, formats } = view;
+  return [
+    {
+      head: upstreamAdmin.modelName,
+      type: "name",
+      at: "name",
+      cell: ({ id }) => <A href={modelPath(id)} {...untranslated}>{id}</A>,
+    },
+    {
+      head: upstreams.state,
+      at: "below",
+      cell: ({ state, untilMs }) => <StateWords view={view} state={state} untilMs={untilMs} />,
+    },
+    {
+      head: upstreams.calls,
+      type: "number",
+      cell: ({ calls }) => formats.count(calls),
+    },
+    {
+      head: upstreams.errors,
+      type: "number",
+      cell: ({ observed }) => observed ? percent(observed.errorShare, view) : upstreams.none,
+    },
+    {
+      head: upstreams.firstByte,
+      type: "number",
+      cell: ({ observed: { firstByteMs } = {} }) =>
+        firstByteMs === undefined ? upstreams.none : formats.span(firstByteMs),
+    },
+    {
+      head: texts.fallback,
+      cell: ({ fallbacks }) =>
+        fallbacks.length === 0
+          ? <span class="faint">{texts.noFallback}</span>
+          : <span {...untranslated}>{fallbacks.slice(0, 2).join(", ")}</span>,
+    },
+    {
+      head: upstreamAdmin.modelPrice,
+      type: "number",
+      at: "first",
+      cell: ({ id, price }) => <ServedPrice view={view} price={price} model={id} />,
+    },
+  ];
 }

@@ -1,9 +1,10 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ListedUpstream, upstreamList } from "../../lib/console/upstreams/upstream_list.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
+import { Icon } from "../Icon.tsx";
+import { Success } from "../Success.tsx";
 import { HealthStrip } from "../chart/HealthStrip.tsx";
 import { A, type ColumnsOf, untranslated } from "../list.ts";
-import { Success } from "../Success.tsx";
-import { UpstreamOrder } from "./UpstreamOrder.tsx";
 import { StateWords } from "./UpstreamStatus.tsx";
 
 /** The columns of the list of upstreams; `back` is its address. */
@@ -90,5 +91,64 @@ function Name(
 export function percent(share: number, { locale }: AccountView): string {
   return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(
     share,
+  );
+}
+
+interface UpstreamOrderProps {
+  readonly view: AccountView;
+  readonly upstream: UpstreamRecord;
+  /** The address of the current list, to return to. */
+  readonly back: string;
+}
+
+/** Priority and weight, with a small form if the reader may change them. */
+function UpstreamOrder({ view, upstream, back }: UpstreamOrderProps) {
+  const { upstreams, upstreamAdmin: texts } = view.catalog;
+  const { id, priority, weight, origin } = upstream;
+  const shown = `${priority} · ${weight}`;
+  if (origin === "config") return <>{shown}</>;
+  return (
+    <details class="row-order">
+      <summary aria-label={texts.orderOf(id, shown)}>
+        {shown}
+        <Icon name="pencil" small />
+      </summary>
+      <form method="post" action={`/console/admin/upstreams/${id}/order`}>
+        <input type="hidden" name="back" value={back} />
+        {(["priority", "weight"] as const).map((name) => (
+          <label key={name}>
+            <span>{upstreams[name]}</span>
+            <input
+              class="input"
+              name={name}
+              inputMode="numeric"
+              autocomplete="off"
+              value={upstream[name]}
+            />
+          </label>
+        ))}
+        <button class="button small" type="submit">{texts.saveOrder}</button>
+        <button
+          class="button small"
+          type="submit"
+          name="move"
+          value="earlier"
+          aria-label={texts.earlierOf(id)}
+        >
+          <Icon name="arrow-up" small />
+          {texts.earlier}
+        </button>
+        <button
+          class="button small"
+          type="submit"
+          name="move"
+          value="later"
+          aria-label={texts.laterOf(id)}
+        >
+          <Icon name="arrow-down" small />
+          {texts.later}
+        </button>
+      </form>
+    </details>
   );
 }

@@ -1,20 +1,27 @@
+import { roles, spendings } from "../../lib/admin/users.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { roles, spendings } from "../../lib/admin/users.ts";
-import type { UserPageData } from "../../lib/console/users/user_page.ts";
+import {
+  type FundsFormData,
+  fundsKinds,
+  type UserPageData,
+} from "../../lib/console/users/user_page.ts";
+import { A } from "../A.tsx";
+import { Figure } from "../Figure.tsx";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
-import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
-import { bindFields, SelectField } from "../controls.tsx";
+import { Status } from "../States.tsx";
+import { bindFields, SelectField, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { KeyFlash } from "../keys/KeyFlash.tsx";
 import { SubjectCost } from "../keys/SubjectCost.tsx";
+import { SubjectFigures } from "../keys/SubjectFigures.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
-import { FundsForm } from "./FundsForm.tsx";
 import { UserFacts } from "./UserFacts.tsx";
-import { UserFigures, UserHead, userLog } from "./UserHead.tsx";
 import { UserKeys } from "./UserKeys.tsx";
+import { secondStepInWords } from "./UserPanel.tsx";
 import { UserLimits, UserSessions } from "./UserRail.tsx";
 
 interface UserPageProps {
@@ -117,5 +124,110 @@ function SettingsForm({ view, data }: UserPageProps) {
         <button class="button primary" type="submit">{texts.save}</button>
       </div>
     </form>
+  );
+}
+
+/** The form that changes the balance of a user. */
+function FundsForm(
+  { view, userId, form }: { view: AccountView; userId: string; form: FundsFormData },
+) {
+  const { users: texts, faults: { user: faultTexts } } = view.catalog;
+  const { intent, amount, reason, faults = {} } = form;
+  const field = bindFields({ amount, reason }, faults, faultTexts);
+  const path = `/console/admin/users/${userId}/funds`;
+  return (
+    <form class="body fields" method="post" action={path} noValidate>
+      {(faults.amount || faults.reason) && <FormAlert>{texts.problem}</FormAlert>}
+      <input type="hidden" name="intent" value={intent} />
+      <div class="pair">
+        <SelectField
+          id="funds-kind"
+          name="kind"
+          label={texts.fundsKind}
+          value={form.kind}
+          options={fundsKinds.map((one) => [one, texts[one]])}
+        />
+        <TextField {...field("amount")} label={texts.amount} inputMode="decimal" required />
+      </div>
+      <TextField
+        {...field("reason")}
+        label={texts.reason}
+        hint={texts.reasonHint}
+        maxLength={500}
+        required
+      />
+      <div class="actions start">
+        <button class="button" type="submit">{texts.change}</button>
+      </div>
+    </form>
+  );
+}
+
+interface UserProps {
+  readonly view: AccountView;
+  readonly data: UserPageData;
+}
+
+/** The filters of the log for the calls of a user. */
+function userLog(id: string) {
+  return { who: "everyone", user: id };
+}
+
+/** The state of a user, with the most frequent actions. */
+function UserHead({ view, data: { row, fixed } }: UserProps) {
+  const { catalog: { users: texts, account, security: { admin } }, formats } = view;
+  const { user, groupIds } = row;
+  const path = `/console/admin/users/${user.id}`;
+  const since = formats.day(user.createdAtMs);
+  return (
+    <div class="across object-head">
+      <p>
+        <Status tone={user.enabled ? "ok" : "off"}>
+          {user.enabled ? texts.enabled : texts.disabled}
+        </Status>
+        <span class="soft">
+          {formats.list([
+            account[user.role],
+            ...groupIds.length > 0 ? [`${texts.groups} ${groupIds.join(" ")}`] : [],
+            texts.since(since),
+            formats.pair(admin.column, secondStepInWords(row, view)),
+          ])}
+        </span>
+      </p>
+      {user.email !== view.user.email && (
+        <form method="post" action={`${path}/view`}>
+          <button class="button" type="submit">{texts.view}</button>
+        </form>
+      )}
+      {row.keys > 0 && (
+        <form method="post" action="/console/token/bulk">
+          <input type="hidden" name="all" value="yes" />
+          <input type="hidden" name="back" value={`/console/token?who=everyone&owner=${user.id}`} />
+          <button class="button" type="submit" name="action" value="disable">
+            {texts.disableKeys}
+          </button>
+        </form>
+      )}
+      {!fixed && user.enabled && <A class="button" href={`${path}/enabled`}>{texts.disable}</A>}
+      {!fixed && !user.enabled && (
+        <form method="post" action={`${path}/enabled`}>
+          <button class="button" type="submit" name="enabled" value="true">{texts.enable}</button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+/** The spend and the calls of a user. */
+function UserFigures({ view, data: { row, usage, budgets } }: UserProps) {
+  const { catalog: { users: texts }, formats } = view;
+  const { user: { id }, lastCallAtMs } = row;
+  return (
+    <SubjectFigures view={view} usage={usage} budgets={budgets} log={userLog(id)}>
+      <Figure
+        name={texts.lastCall}
+        value={lastCallAtMs === undefined ? texts.never : formats.ago(lastCallAtMs)}
+      />
+    </SubjectFigures>
   );
 }

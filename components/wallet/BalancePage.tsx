@@ -1,14 +1,18 @@
+import type { ComponentChildren } from "preact";
 import Notice from "../../islands/Notice.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { Payment } from "../../lib/store/money/mod.ts";
 import type { BalanceData } from "../../lib/console/wallet/balance.ts";
+import type { Payment } from "../../lib/store/money/mod.ts";
+import { A } from "../A.tsx";
+import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
+import { TextField } from "../controls.tsx";
+import type { IconName } from "../icon_names.ts";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { AddFunds, type AddFundsForm } from "./AddFunds.tsx";
 import { BalancePanel } from "./BalancePanel.tsx";
 import { HistoryPanel } from "./HistoryPanel.tsx";
-import { PaymentReturn } from "./PaymentReturn.tsx";
-import { PaymentsUnderWay } from "./PaymentsUnderWay.tsx";
-import { RedeemCode } from "./RedeemCode.tsx";
+import { PaymentsUnderWay, payPath } from "./PaymentsUnderWay.tsx";
 
 /** The data of the page, and the result of the last form or payment. */
 export interface BalancePageData extends BalanceData {
@@ -39,5 +43,78 @@ export function BalancePage(
       {underWay.length > 0 && <PaymentsUnderWay view={view} payments={underWay} />}
       <HistoryPanel view={view} data={data} />
     </ConsolePage>
+  );
+}
+
+/** Redeems a code. */
+function RedeemCode(
+  { view, entered, fault, primary }: {
+    view: AccountView;
+    entered?: string;
+    fault?: string;
+    /** Set if codes are the only way to add funds. */
+    primary: boolean;
+  },
+) {
+  const { balance: texts } = view.catalog;
+  return (
+    <Panel id="redeem" title={texts.redeemTitle}>
+      <form class="body fields" method="post" action="/console/topup/redeem" noValidate>
+        <TextField
+          name="code"
+          class="input code"
+          label={texts.code}
+          hint={texts.codeHint}
+          fault={fault}
+          required
+          maxLength={200}
+          autocapitalize="characters"
+          spellcheck={false}
+          placeholder="XXXXX-XXXXX-XXXXX-XXXXX-XXXXX"
+          autofocus={fault !== undefined}
+          value={entered}
+        />
+        <button class={primary ? "button primary" : "button"} type="submit">{texts.redeem}</button>
+      </form>
+    </Panel>
+  );
+}
+
+/** The state of a payment after the return from Stripe. It trusts Stripe's API, not the address. */
+function PaymentReturn(
+  { view, payment }: { view: AccountView; payment: Payment | "canceled" },
+) {
+  const { catalog: { payment: texts }, formats } = view;
+  if (payment === "canceled") return <Plain icon="circle-slash" text={texts.canceled} />;
+  const amount = formats.price(payment.amountNanoUsd);
+  switch (payment.status) {
+    case "paid":
+      return <Notice text={texts.paid(amount)} />;
+    case "processing":
+      return <Plain icon="circle" text={texts.processingText(amount)} />;
+    case "open":
+      return (
+        <Plain icon="circle" text={texts.openText(amount)}>
+          <A class="link" href={payPath(payment.id)}>{texts.continue}</A>
+        </Plain>
+      );
+    case "failed":
+    case "expired":
+    case "unclaimed":
+      return <Plain icon="triangle-alert" text={texts[payment.status](amount)} />;
+    default:
+      return payment.status satisfies never;
+  }
+}
+
+function Plain(
+  { icon, text, children }: { icon: IconName; text: string; children?: ComponentChildren },
+) {
+  return (
+    <div class="notice plain">
+      <Icon name={icon} />
+      <p>{text}</p>
+      {children}
+    </div>
   );
 }

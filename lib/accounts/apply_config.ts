@@ -27,7 +27,13 @@ import {
   updateUpstream,
 } from "../store/catalog/mod.ts";
 import { claimStart } from "../store/isolates/mod.ts";
-import { digestOf, type Origin, type Store, StoreError } from "../store/mod.ts";
+import {
+  type AtomicOperation,
+  digestOf,
+  type Origin,
+  type Store,
+  StoreError,
+} from "../store/mod.ts";
 import { createUser, defaultSpending, firstAccountId, getUser } from "../store/users/mod.ts";
 import { shownParts } from "./api_key_secret.ts";
 import { newApiKey } from "./api_keys.ts";
@@ -121,7 +127,7 @@ interface Records<Item extends DeclarableRecord> {
   ): Promise<Item | undefined>;
   remove(store: Store, id: string): Promise<unknown>;
   /** Adds a new record to a commit; absent if its records are few. */
-  add?(operation: Deno.AtomicOperation, item: Item): Deno.AtomicOperation;
+  add?(operation: AtomicOperation, item: Item): AtomicOperation;
   /** Returns true if the existing record must be removed before the declared one can be stored. */
   inTheWay?(existing: Item, wanted: Item): boolean;
 }

@@ -3,7 +3,7 @@ import type { Store } from "../store/mod.ts";
 import { hashPassword, verifyPassword } from "./password_hash.ts";
 import type { PasswordJob, PasswordResult } from "./password_job.ts";
 
-/** Of a new password. Passwords of earlier releases and other gateways may be shorter. */
+/** Of a new password. Passwords of other gateways may be shorter. */
 export const passwordLengthMin = 12;
 export const passwordLengthMax = 1_000;
 

@@ -6,7 +6,7 @@ import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listArchiveParts } from "../store/archive/mod.ts";
 import { listIsolates } from "../store/isolates/mod.ts";
 import { logKeptFrom, type RequestLogRow } from "../store/log/mod.ts";
-import { markFormat, type Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { getSpent, listAllowances } from "../store/money/mod.ts";
 import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
 
@@ -41,7 +41,6 @@ interface KeyAudit {
  * it was written. Without it, the calls of archived days count only with their recorded total cost.
  */
 export async function auditStore(store: Store, place?: ArchivePlace): Promise<Audit> {
-  await markFormat(store.kv); // the compaction packs rollups
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
   await compactRows(store);
   const unread: UnreadDays = place ? new Map() : await archivedCosts(store);

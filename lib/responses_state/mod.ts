@@ -18,4 +18,3 @@ export { itemQueryOf, listBody, listPart } from "./list_page.ts";
 export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
 export { type WithHistory, withHistory } from "./with_history.ts";
 export type { ResponsesDeps } from "./dependencies.ts";
-export { startSealing } from "./sealing.ts";

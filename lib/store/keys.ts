@@ -1,15 +1,10 @@
-/** The length of a page's id in earlier releases. */
-const formerPageIdLength = 22;
-
 /** Every key of the store. No other module spells one, so two entities can never share a prefix. */
 export const keys = {
   /** The version of the format of all values; see `kv/format.ts`. */
   format: ["format"],
-  valuesRewritten: ["values_rewritten"],
   change: ["change"],
   probe: ["probe"],
   secretCheck: ["secret_check"],
-  contentsSealed: ["contents_sealed"],
   /** Present while an import fills the store. */
   importing: ["importing"],
   settings: ["settings"],
@@ -32,10 +27,8 @@ export const keys = {
   passwordLink: (digest: string) => ["password_link", digest],
   passwordLinkOfUser: (userId: string) => ["password_link_by_user", userId],
   passkey: (id: string) => ["passkey", id],
-  passkeyOfUser: (userId: string, id: string) => ["passkey_by_user", userId, id],
   passkeysOfUser: (userId: string) => ["passkey_by_user", userId],
   identity: (id: string) => ["identity", id],
-  identityOfUser: (userId: string, id: string) => ["identity_by_user", userId, id],
   identitiesOfUser: (userId: string) => ["identity_by_user", userId],
   totp: (userId: string) => ["totp", userId],
   oneTimeUse: (digest: string) => ["one_time_use", digest],
@@ -192,8 +185,6 @@ export const keys = {
   alertOfAccount: (accountId: string, id: string) => ["alert_by_account", accountId, id],
   alertsOfAccount: (accountId: string) => ["alert_by_account", accountId],
   alertMark: (id: string) => ["alert_mark", id],
-  /** Deliveries of releases that knew one webhook only. */
-  alertDeliveries: ["alert_delivery"],
   alertPass: ["alert_pass"],
 
   webhookEndpoint: (id: string) => ["webhook_endpoint", id],
@@ -240,10 +231,8 @@ export const keys = {
   archivePart: (day: string, part: string) => ["log_archive_part", day, part],
   /** Set by each commit that moves rows to another page. */
   logMoved: ["log_moved"],
-  logPage: (pageId: string) => [pageId.length > formerPageIdLength ? "log_page" : "log", pageId],
+  logPage: (pageId: string) => ["log_page", pageId],
   logPages: ["log_page"],
-  /** Pages of earlier releases, whose ids are shorter; see `docs/decisions/0044-keys-of-pages.md`. */
-  formerLogPages: ["log"],
   logIndex: (dimension: string, value: string, minute: string, pageId: string) => [
     "log_by",
     dimension,
@@ -277,23 +266,7 @@ export const ownFormats: ReadonlySet<Deno.KvKeyPart> = new Set([
   keys.allWaitingRows,
   keys.allWaitingSums,
   keys.logPages,
-  keys.formerLogPages,
   keys.logIndexes,
   keys.recordPart("", ""),
   keys.probe,
 ].map(([first]) => first));
-
-/** The ranges of keys, one for each first part, whose values are encoded or sums. */
-export const encodedRanges: readonly KeyRange[] = [
-  ...new Set(spellings().map((key) => String(typeof key === "function" ? key("")[0] : key[0]))),
-].filter((first) => !ownFormats.has(first) && !first.startsWith("rollup_"))
-  .map((first) => ({ start: [first], end: [`${first}\0`] })); // a prefix would not match the key that it equals
-
-interface KeyRange {
-  readonly start: Deno.KvKey;
-  readonly end: Deno.KvKey;
-}
-
-function spellings(): readonly (Deno.KvKey | ((...parts: string[]) => Deno.KvKey))[] {
-  return Object.values(keys);
-}

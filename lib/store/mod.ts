@@ -1,17 +1,16 @@
 /**
  * The store itself: opening, health and file. Each folder's `mod.ts` exports the records of one
- * subject. Nothing outside this folder touches `Deno.Kv` or spells a key.
+ * subject. Nothing outside this folder touches the database or spells a key.
  */
 export { getChange } from "./kv/change.ts";
 export { type ChunkedText, chunkText, type UnsavedText } from "./kv/chunked_text.ts";
+export type { AtomicOperation } from "./kv/database.ts";
 export { digestOf } from "./kv/digest.ts";
 export { StoreError, StoreLocked } from "./kv/error.ts";
-export { markFormat } from "./kv/format.ts";
 export { newId } from "./kv/id.ts";
 export { openStore } from "./kv/open.ts";
 export type { Origin } from "./kv/origin.ts";
 export { matchesPattern, patternLookup, patternMatcher, patternSpecificity } from "./kv/pattern.ts";
-export { rewriteFormerValues } from "./kv/rewrite_former.ts";
 export { Store } from "./kv/store.ts";
 export { pause } from "./kv/watch.ts";
 export {

@@ -13,7 +13,7 @@ import type { Send, UpstreamAnswer } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { wireProfiles } from "./wire_profile.ts";
 
-/** What a call to an upstream returns. */
+/** The result of a call to an upstream. */
 interface UpstreamResult {
   readonly reply: Reply;
   /** The tier and region from a response header, else from the request. */

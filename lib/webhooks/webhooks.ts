@@ -7,7 +7,6 @@ import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
   addressEvent,
-  adoptFormerDeliveries,
   endpointIdsWithDeliveries,
   listEndpoints,
   listOutbox,
@@ -157,7 +156,6 @@ export class Webhooks {
 
   /** Reports expired keys and deletes old deliveries; for one isolate, every hour. */
   async hourly(): Promise<void> {
-    await adoptFormerDeliveries(this.#store);
     const endpoints = await listEndpoints(this.#store);
     if (wanted(endpoints, "key.expired")) {
       await reportExpiredKeys(this.#store, this.#options.now());

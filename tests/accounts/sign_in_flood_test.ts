@@ -202,12 +202,12 @@ function expirySpy({ kv, ...options }: Store, kept: number[]): Store {
     };
     return operation;
   };
-  const get = (_: Deno.Kv, name: keyof Deno.Kv) => {
+  const get = (_: Store["kv"], name: keyof Store["kv"]) => {
     if (name === "atomic") return atomic;
     const value = kv[name];
     return typeof value === "function" ? value.bind(kv) : value;
   };
-  return new Store(new Proxy(kv, { get } as ProxyHandler<Deno.Kv>), options); // every name is a key
+  return new Store(new Proxy(kv, { get } as ProxyHandler<Store["kv"]>), options); // every name is a key
 }
 
 testOnStores("a known browser has waits of its own, and those of nobody else", async (store) => {

@@ -1,8 +1,11 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { figureOf } from "../../bench/write_units.ts";
 import { meteredKv } from "../../bench/writes/metered_kv.ts";
 import { unitsOf, WriteMeter } from "../../bench/writes/meter.ts";
 import { total, unitsPerCall } from "../../bench/writes/purposes.ts";
+import { Database } from "../../lib/store/kv/database.ts";
+import { DenoEngine } from "../../lib/store/kv/engine.ts";
+import { StoreHealth } from "../../lib/store/mod.ts";
 
 const traffic = {
   ...{
@@ -24,7 +27,10 @@ Deno.test("unitsOf rounds up to whole units, and counts one for an empty value",
 Deno.test("a metered database counts what is committed, by purpose, and the busiest key", async () => {
   using opened = await Deno.openKv(":memory:");
   const meter = new WriteMeter();
-  const kv = meteredKv(opened, { meter, latencyMs: 0 });
+  const kv = new Database(
+    new DenoEngine(meteredKv(opened, { meter, latencyMs: 0 })),
+    new StoreHealth(":memory:"),
+  );
   await kv.set(["waiting_rows", "a", "1"], new Uint8Array(1_500));
   for (const key of ["a", "a", "b"]) {
     await kv.atomic().sum(["allowance_spent", key], 1n).set(["lease", key], new Uint8Array(9))
@@ -44,6 +50,6 @@ Deno.test("a metered database counts what is committed, by purpose, and the busi
 Deno.test("a metered database refuses to count values that are not bytes", async () => {
   using opened = await Deno.openKv(":memory:");
   const kv = meteredKv(opened, { meter: new WriteMeter(), latencyMs: 0 });
-  const set = await Promise.resolve().then(() => kv.atomic().set(["k"], "text")).catch((e) => e);
-  assertEquals(set.message, "A value is not stored as bytes: string");
+  const set = () => kv.atomic().mutate({ type: "set", key: ["k"], value: "text" });
+  assertThrows(set, TypeError, "A value is not stored as bytes: string");
 });

@@ -49,7 +49,7 @@ for (
     "/login",
     "/docs",
     "/docs/api",
-    "/docs/clients.md",
+    "/docs/start/clients.md",
     "/openapi.json",
     "/css/base.css",
   ]

@@ -161,7 +161,7 @@ Deno.test("a probe that does not come back makes the store silent until it does"
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let begun = 0;
     const hanging = Object.assign(store.kv, {
-      set: async (...args: Parameters<Deno.Kv["set"]>) => {
+      set: async (...args: Parameters<Store["kv"]["set"]>) => {
         begun++;
         await released;
         return await set.apply(store.kv, args);

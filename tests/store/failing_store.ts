@@ -1,4 +1,4 @@
-import type { Store } from "../../lib/store/mod.ts";
+import type { AtomicOperation, Store } from "../../lib/store/mod.ts";
 
 export type Commit = () => Promise<Deno.KvCommitResult | Deno.KvCommitError>;
 
@@ -7,7 +7,7 @@ export function withCommit(store: Store, around: (commit: Commit) => ReturnType<
   return withKv(store, (name, value) => {
     if (name !== "atomic") return value;
     return () => {
-      const operation = value() as Deno.AtomicOperation; // `value` is the `atomic` method
+      const operation = value() as AtomicOperation; // `value` is the `atomic` method
       const commit = operation.commit.bind(operation);
       operation.commit = () => around(commit);
       return operation;
@@ -31,7 +31,7 @@ export function refusingAudit(store: Store): Store {
   return withKv(store, (name, value) => {
     if (name !== "atomic") return value;
     return () => {
-      const operation = value() as Deno.AtomicOperation; // `value` is the `atomic` method
+      const operation = value() as AtomicOperation; // `value` is the `atomic` method
       const [set, commit] = [operation.set.bind(operation), operation.commit.bind(operation)];
       let isAudited = false;
       operation.set = (key, ...rest) => {

@@ -1,4 +1,4 @@
-import { Store } from "../../lib/store/mod.ts";
+import { type AtomicOperation, Store } from "../../lib/store/mod.ts";
 
 /** Hooks around the operations of a store. Each may throw to make the operation fail. */
 export interface Watcher {
@@ -22,7 +22,7 @@ export function watchedStore(store: Store, watcher: Watcher): Store {
   return new Store(kv, store);
 }
 
-function listWatched(kv: Deno.Kv, watcher: Watcher) {
+function listWatched(kv: Store["kv"], watcher: Watcher) {
   return async function* (selector: Deno.KvListSelector, options?: Deno.KvListOptions) {
     await watcher.beforeRead?.();
     for await (const entry of kv.list(selector, options)) {
@@ -44,7 +44,7 @@ function readWatched(
   };
 }
 
-function atomicWatched(operation: Deno.AtomicOperation, watcher: Watcher): Deno.AtomicOperation {
+function atomicWatched(operation: AtomicOperation, watcher: Watcher): AtomicOperation {
   const commit = operation.commit.bind(operation);
   operation.commit = async () => {
     await watcher.beforeCommit?.();

@@ -294,13 +294,13 @@ export const open: ReadonlySet<string> = new Set(["lib/admin", "lib/http", "lib/
 
 /** A word that only some places may use. */
 export const reserved: readonly { readonly what: RegExp; readonly places: readonly string[] }[] = [
-  { what: /\bDeno\.(openKv|Kv\b)/, places: ["lib/store/"] },
+  { what: /\bDeno\.(openKv|Kv\b|AtomicOperation)/, places: ["lib/store/kv/"] },
   {
     what: /(?<![.\w])fetch\(/,
     places: [
       "lib/upstreams/fetch.ts",
       "lib/accounts/sso/provider_fetch.ts",
-      "lib/store/kv/reach_server.ts",
+      "lib/store/kv/remote_kv.ts",
       "cli/terminal.ts",
       "islands/",
     ],

@@ -1,22 +1,30 @@
-import { may } from "../../accounts/mod.ts";
+import { may, playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { usageTotals } from "../../ledger/mod.ts";
+import { type ApiKey, getApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { lastArchivedDay } from "../../store/archive/mod.ts";
-import { getApiKey } from "../../store/api_keys/mod.ts";
 import {
+  countRequestLogs,
   isLogCursor,
   listRequestLogs,
   type LogFilter,
+  readsRows,
   type RequestLogPage,
 } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
-import { logChoices } from "./log_choices.ts";
 import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";
-import { totalAfter } from "./log_total.ts";
-import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_summary.ts";
+import {
+  keptSubject,
+  keptSummary,
+  type LogTotal,
+  rowsSummed,
+  summaryOfRows,
+} from "./usage_summary.ts";
 
 const pageSizes = [50, 100, 200] as const;
 /** Bounds the counts in an address. */
@@ -141,4 +149,92 @@ async function accountNames(
   const known = [...new Set(ids)].filter((id) => id !== undefined);
   const users = await Promise.all(known.map((id) => getUser(store, id)));
   return new Map(users.flatMap((user) => user ? [[user.id, user.email]] : []));
+}
+
+/** Maximum number of calls counted one by one. */
+const countedMax = 1_000;
+
+/**
+ * The number of calls that match a filter: from the rollups if they cover the filter, else counted
+ * up to 1,000.
+ */
+export async function readTotal(
+  store: Store,
+  filter: LogFilter,
+  nowMs: number,
+): Promise<LogTotal> {
+  const { status, ...others } = filter;
+  const subject = status === "failed" ? keptSubject(others, nowMs) : undefined;
+  if (!subject) return await countRequestLogs(store, filter, countedMax);
+  const { fromMs = 0, toMs = Infinity } = filter;
+  const { counts } = await usageTotals(store, subject, { fromMs, toMs });
+  return { count: counts.failures, more: false };
+}
+
+/**
+ * Like `readTotal`, after a page was read. Uses the page if it has all matching calls, if its search
+ * stopped early (a count stops earlier), or if counting would require reading rows.
+ */
+async function totalAfter(
+  store: Store,
+  { rows, next }: { readonly rows: readonly unknown[]; readonly next?: string },
+  { filter, limit, nowMs }: {
+    readonly filter: LogFilter;
+    /** The number of rows that the page was to have. */
+    readonly limit: number;
+    readonly nowMs: number;
+  },
+): Promise<LogTotal> {
+  const read = { count: rows.length, more: next !== undefined };
+  if (!read.more || rows.length < limit || readsRows(filter)) return read;
+  const total = await readTotal(store, filter, nowMs);
+  return total.count > read.count ? total : read;
+}
+
+/** Maximum number of models and of keys that a filter offers; the address may name others. */
+const choicesMax = 200;
+
+/** The options of the log's filters, of one account or of everyone. */
+async function logChoices(
+  { services: { store, directory }, account: { user } }: AccountState,
+  { everybody, filter }: LogSearch,
+) {
+  const accountId = everybody ? filter.accountId : user.id;
+  const [keys, models] = await Promise.all([
+    tryLoad(listApiKeys(store, { accountId })),
+    tryLoad(modelsOf(store, accountId)),
+  ]);
+  const seesAll = may(user, "see-all-accounts");
+  const groupIds = seesAll
+    ? directory.groups().map(({ id }) => id)
+    : [...new Set((keys ?? []).map(({ groupId }) => groupId))];
+  return {
+    keys: [
+      ...offered(keys ?? []),
+      { id: playgroundKeyId(accountId ?? user.id), name: playgroundKeyName },
+    ],
+    models: models ?? [],
+    groups: groupIds.sort(),
+    ...(seesAll && {
+      upstreams: directory.upstreams().map(({ id }) => id),
+      projects: directory.projects().map(({ id }) => id),
+    }),
+  };
+}
+
+/** The keys that were used last, by name. */
+function offered(keys: readonly ApiKey[]) {
+  return keys
+    .toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0))
+    .slice(0, choicesMax)
+    .map(({ id, name }) => ({ id, name }))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+async function modelsOf(store: Store, accountId = ""): Promise<string[]> {
+  const found: RollupSubject[] = [];
+  for await (const subject of listSubjects(store, "model", accountId)) {
+    if (found.push(subject) === choicesMax) break;
+  }
+  return found.map(({ value }) => value);
 }

@@ -1,16 +1,39 @@
 import { HttpError } from "fresh";
 import { may } from "../../accounts/mod.ts";
-import { isModelName, type ModelRow, modelRows } from "../../admin/models/model_rows.ts";
+import {
+  isModelName,
+  type ModelRow,
+  modelRows,
+  type ModelUpstream,
+  upstreamsByModel,
+} from "../../admin/models/model_rows.ts";
+import { scheduleOf } from "../../admin/models/price_changes.ts";
+import { type PriceFaults, type PriceValues, priceValues } from "../../admin/models/price_form.ts";
+import { type PriceRow, priceRow } from "../../admin/models/price_rows.ts";
+import type { Rerating } from "../../admin/models/rerate.ts";
+import {
+  healthOf,
+  healthOfUpstream,
+  type UpstreamState,
+} from "../../admin/upstreams/upstream_state.ts";
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import { catalogModel } from "../../catalog/mod.ts";
+import type { RouteVerdict } from "../../routing/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
-import type { Group } from "../../store/catalog/mod.ts";
+import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";
+import {
+  type DatedModelPrice,
+  type Group,
+  type ModelPrice,
+  priceInForce,
+} from "../../store/catalog/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { Flash } from "../page/flash.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
-import { canAnswer } from "../upstreams/upstream_page.ts";
+import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
+import { canAnswer, verdictsFor } from "../upstreams/upstream_page.ts";
 import { type ModelPerformance, readPerformance } from "./model_performance.ts";
-import { type ModelPriceData, modelPriceData } from "./model_price_data.ts";
 import {
   currentPrice,
   type Estimate,
@@ -20,7 +43,6 @@ import {
   type PricedGroup,
   readEstimate,
 } from "./model_prices.ts";
-import { readRoute, type RouteLine } from "./model_route.ts";
 import { type PastPrice, priceTimes } from "./price_times.ts";
 
 /** The price of a model in one of the reader's groups. */
@@ -146,4 +168,81 @@ function availabilityOf(
   if (group === undefined) return "unserved";
   const asked = { model: id, group: group.id, format: formats[0] ?? formatNames[0] };
   return canAnswer(asked, state) ? "available" : "out";
+}
+
+/** The data of the page of one model's price. */
+interface ModelPriceData {
+  readonly row: PriceRow;
+  readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
+  /** The model's own prices, in order of their start. */
+  readonly schedule: readonly DatedModelPrice[];
+  readonly entries: readonly AuditEntry[];
+  readonly values: PriceValues;
+  readonly faults?: PriceFaults;
+  readonly rerating?: Rerating;
+}
+
+const entriesMax = 20;
+
+/** The prices of a model; the form starts with the price in force. */
+async function modelPriceData(id: string, state: AccountState): Promise<ModelPriceData> {
+  const { services: { store, directory }, nowMs } = state;
+  const row = priceRow(id, directory, nowMs);
+  const facts = catalogModel(id);
+  const price = facts && priceInForce(facts.price, nowMs);
+  const filter = { kind: "model", text: id } as const;
+  const found = await tryLoad(listAuditEntries(store, { filter, limit: entriesMax }));
+  return {
+    row,
+    ...(price && { listed: { price, asOf: facts.asOf } }),
+    schedule: scheduleOf(directory.model(id)?.price),
+    entries: found?.entries.filter(({ targetId }) => targetId === id) ?? [],
+    values: priceValues(row.price),
+  };
+}
+
+/** An upstream of a model, in the order in which calls try them. */
+interface RouteLine extends ModelUpstream {
+  readonly state: UpstreamState;
+  /** Absent if the console runs alone, or if the upstream does not serve the group. */
+  readonly verdict?: RouteVerdict;
+  /** All of its models in the last 24 hours; absent if reading failed. */
+  readonly usage?: UpstreamFigures;
+}
+
+/** The upstreams of a model for a group: first those that calls try, in their order. */
+async function readRoute(
+  { id, formats }: ModelRow,
+  group: Group | undefined,
+  state: AccountState,
+): Promise<readonly RouteLine[]> {
+  const { services: { directory } } = state;
+  const asked = { model: id, group: group?.id ?? "", format: formats[0] ?? formatNames[0] };
+  const verdicts = verdictsFor(asked, state) ?? [];
+  const rank = (upstream: ModelUpstream) => {
+    const at = verdicts.findIndex(({ upstreamId }) => upstreamId === upstream.id);
+    return at < 0 ? verdicts.length : at;
+  };
+  const serving = upstreamsByModel(directory).get(id) ?? [];
+  return await Promise.all(
+    serving.toSorted((a, b) => rank(a) - rank(b))
+      .map((upstream) => lineOf(upstream, verdicts, state)),
+  );
+}
+
+async function lineOf(
+  upstream: ModelUpstream,
+  verdicts: readonly RouteVerdict[],
+  state: AccountState,
+): Promise<RouteLine> {
+  const { services: { store, directory }, nowMs } = state;
+  const record = directory.upstreams().find(({ id }) => id === upstream.id);
+  const verdict = verdicts.find(({ upstreamId }) => upstreamId === upstream.id);
+  const usage = await tryLoad(upstreamFigures(store, upstream.id, nowMs));
+  return {
+    ...upstream,
+    state: record ? healthOfUpstream(record, healthOf(upstream.id, state)).state : "disabled",
+    ...(verdict && { verdict }),
+    ...(usage && { usage }),
+  };
 }

@@ -1,15 +1,179 @@
+import { administeredBy, may } from "../../accounts/mod.ts";
+import { lookUpCall, readRequestId } from "../../admin/calls.ts";
+import { shownSecret } from "../../admin/keys/key_status.ts";
+import { listApiKeys } from "../../store/api_keys/mod.ts";
+import { getChange, type Store } from "../../store/mod.ts";
+import { listUsers } from "../../store/users/mod.ts";
+import { groupsOf } from "../groups/account_groups.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { foundKeyRows, keyList } from "../keys/key_list.ts";
+import { modelPath } from "../models/model_path.ts";
+import { modelNames } from "../models/read_models.ts";
+import { readQuery } from "../page/define_list.ts";
+import { formatsFor } from "../page/format.ts";
+import { KeptRead } from "../page/kept_read.ts";
+import { menuOf } from "../page/places.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { type Found, type HitGroup, type HitKind, hitKinds, type SearchRequest } from "./hits.ts";
-import { findActions, findPages } from "./pages.ts";
-import {
-  findCalls,
-  findGroups,
-  findKeys,
-  findModels,
-  findProjects,
-  findUpstreams,
-  findUsers,
-} from "./objects.ts";
+import { rank } from "./rank.ts";
+
+const nothing: Found = { hits: [], best: 0 };
+
+/** Finds the call whose whole ID the text is. */
+async function findCalls({ state, text }: SearchRequest): Promise<Found> {
+  const { services: { store, archive: place }, account: { user } } = state;
+  const id = readRequestId(text);
+  const call = id && await lookUpCall({ store, place }, { id, accountId: user.id });
+  if (!call || call === "unreadable") return nothing;
+  if (call.accountId !== user.id && !may(user, "see-all-accounts")) return nothing;
+  const { ago } = formatsFor(state);
+  const note = `${call.keyName}, ${ago(call.atMs)}`;
+  return { hits: [{ name: call.model, note, href: `/console/log/${call.id}` }], best: 6 };
+}
+
+async function findKeys({ state, text, most }: SearchRequest): Promise<Found> {
+  if (text === "") return nothing;
+  const who = may(state.account.user, "see-all-accounts") ? "everyone" : "mine";
+  const all = await foundKeyRows(state, readQuery(keyList), who);
+  const { rows, best } = rank(all, text, {
+    most,
+    searched: ({ apiKey, owner = "" }) => ({
+      name: apiKey.name,
+      more: [shownSecret(apiKey), apiKey.id, owner],
+    }),
+  });
+  const hits = rows.map(({ apiKey, owner }) => ({
+    name: apiKey.name,
+    note: owner ? `${shownSecret(apiKey)}, ${owner}` : shownSecret(apiKey),
+    href: `/console/token/${apiKey.id}`,
+  }));
+  return { hits, best };
+}
+
+async function findModels({ state, text, most }: SearchRequest): Promise<Found> {
+  if (text === "") return nothing;
+  const { services: { store, directory }, account: { user } } = state;
+  const keys = may(user, "manage-groups") ? [] : await listApiKeys(store, { accountId: user.id });
+  const names = modelNames(state, groupsOf(user, keys, directory));
+  return rankNames(names, { text, most }, modelPath);
+}
+
+interface SearchedUser {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** The number of users from which they are kept in memory. */
+const keptFrom = 200;
+const keptUsers = new KeptRead<Store, readonly SearchedUser[]>(({ length }) => length > keptFrom);
+
+async function findUsers({ state, text, most }: SearchRequest): Promise<Found> {
+  const { services: { store }, account: { user }, nowMs } = state;
+  if (text === "" || !may(user, "see-all-accounts")) return nothing;
+  const read = async () => (await listUsers(store)).map(({ id, email }) => ({ id, email }));
+  const all = await keptUsers.get(store, { version: await getChange(store), nowMs, read });
+  const { rows, best } = rank(all, text, {
+    most,
+    searched: ({ id, email }) => ({ name: email, more: [id] }),
+  });
+  const hits = rows.map(({ id, email }) => ({ name: email, href: `/console/admin/users/${id}` }));
+  return { hits, best };
+}
+
+function findUpstreams(search: SearchRequest): Found {
+  const { state: { account: { user }, services: { directory } } } = search;
+  if (!may(user, "manage-upstreams")) return nothing;
+  const names = directory.upstreams().map(({ id }) => id);
+  return rankNames(names, search, (id) => `/console/admin/upstreams/${encodeURIComponent(id)}`);
+}
+
+function findGroups(search: SearchRequest): Found {
+  const { state: { account: { user }, services: { directory } } } = search;
+  if (!may(user, "manage-groups")) return nothing;
+  const names = directory.groups().map(({ id }) => id);
+  return rankNames(names, search, (id) => `/console/admin/groups/${encodeURIComponent(id)}`);
+}
+
+function findProjects(search: SearchRequest): Found {
+  const { state: { account: { user }, services: { directory } } } = search;
+  const seesAll = may(user, "see-all-accounts");
+  const projects = directory.projects();
+  const names = (seesAll ? projects : administeredBy(user, projects)).map(({ id }) => id);
+  const folder = seesAll ? "/console/admin/projects" : "/console/projects";
+  return rankNames(names, search, (id) => `${folder}/${encodeURIComponent(id)}`);
+}
+
+function rankNames(
+  names: readonly string[],
+  { text, most }: Pick<SearchRequest, "text" | "most">,
+  hrefOf: (name: string) => string,
+): Found {
+  const { rows, best } = rank(names, text, { most, searched: (name) => ({ name }) });
+  return { hits: rows.map((name) => ({ name, href: hrefOf(name) })), best };
+}
+
+type ActionName = keyof Catalog["search"]["actions"];
+
+/** Forms that create something. */
+const actions: readonly { readonly name: ActionName; readonly path: string }[] = [
+  { name: "createKey", path: "/console/token/new" },
+  { name: "checkConnection", path: "/console/connect" },
+];
+
+const adminActions: typeof actions = [
+  { name: "inviteUser", path: "/console/admin/users/invite" },
+  { name: "addUpstream", path: "/console/admin/upstreams/new" },
+  { name: "createGroup", path: "/console/admin/groups/new" },
+  { name: "createProject", path: "/console/admin/projects/new" },
+  { name: "createCodes", path: "/console/admin/codes/new" },
+  { name: "createToken", path: "/console/admin/tokens/new" },
+  { name: "addWebhook", path: "/console/admin/webhooks/new" },
+];
+
+/** Finds pages; without a text, all that the reader has. */
+function findPages(search: SearchRequest): Found {
+  const { state: { account, catalog: { menu, search: { otherWords, pages } } } } = search;
+  const { use, admin } = menuOf(account.user.role);
+  const words: Readonly<Record<string, string>> = otherWords;
+  return choose(search, [
+    ...[...use, ...admin].map(({ name, path }) => ({
+      name: menu.places[name],
+      more: [words[name] ?? ""],
+      href: path,
+    })),
+    { name: pages.account, more: [otherWords.account], href: "/console/account" },
+    ...ownProjects(search) ? [{ name: pages.ownProjects, href: "/console/projects" }] : [],
+    { name: pages.docs, more: [otherWords.docs], href: "/docs" },
+  ]);
+}
+
+/** Finds actions; without a text, all that the reader has. */
+function findActions(search: SearchRequest): Found {
+  const { state: { catalog: { search: texts } } } = search;
+  const known = isAdministrator(search) ? [...actions, ...adminActions] : actions;
+  return choose(search, known.map(({ name, path }) => ({ name: texts.actions[name], href: path })));
+}
+
+interface Choosable {
+  readonly name: string;
+  readonly more?: readonly string[];
+  readonly href: string;
+}
+
+function choose({ text, most }: SearchRequest, all: readonly Choosable[]): Found {
+  const { rows, best } = text === ""
+    ? { rows: all, best: 0 }
+    : rank(all, text, { most, searched: (one) => one });
+  return { hits: rows.map(({ name, href }) => ({ name, href })), best };
+}
+
+function isAdministrator({ state: { account } }: SearchRequest): boolean {
+  return may(account.user, "see-all-accounts");
+}
+
+function ownProjects({ state: { account, services: { directory } } }: SearchRequest): boolean {
+  return administeredBy(account.user, directory.projects()).length > 0;
+}
 
 const finders = {
   calls: findCalls,

@@ -11,10 +11,9 @@ import {
 import { testUpstream, upstreamServices } from "../../admin/upstreams/upstream_tests.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
+import { matchesPattern, StoreError } from "../../store/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
 import type { AccountState, PageAuditContext } from "../session/state.ts";
-import { openKeys, sealKeys } from "./kept_keys.ts";
 
 /** The data of the page that adds an upstream. */
 export interface NewUpstream {
@@ -128,4 +127,33 @@ async function withKnownModels(
 function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: string }[]) {
   const patterns = models.filter(({ id }) => id !== "*");
   return listed.some((one) => patterns.some(({ id }) => matchesPattern(id, one.id)));
+}
+
+/**
+ * Seals the keys of a rejected form for this session, so that the user need not enter them again
+ * and the page does not contain them.
+ */
+async function sealKeys(keys: readonly string[], state: AccountState): Promise<string> {
+  if (keys.length === 0) return "";
+  return await state.services.store.secretBox.seal(JSON.stringify(keys), context(state));
+}
+
+/** Returns no keys if the text is forged or from another session. */
+async function openKeys(
+  sealed: string | null,
+  state: AccountState,
+): Promise<readonly string[]> {
+  if (!sealed || sealed.length > sealedCharsMax) return [];
+  try {
+    return JSON.parse(await state.services.store.secretBox.open(sealed, context(state))); // sealed by sealKeys
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+const sealedCharsMax = 60_000;
+
+function context({ account: { session } }: AccountState): string {
+  return `entered keys ${session.digest}`;
 }

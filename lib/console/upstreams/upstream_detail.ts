@@ -1,4 +1,8 @@
+import type { HealthRow } from "../../routing/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import { listRequestLogs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { verdictOf } from "../../verdict/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { type Advice, adviceFor } from "./upstream_advice.ts";
@@ -11,7 +15,6 @@ import {
 } from "./upstream_figures.ts";
 import { type UpstreamRow, upstreamRow } from "./upstream_list.ts";
 import { type UpstreamModelRow, upstreamModels } from "./upstream_models.ts";
-import { type LastFailure, latestFailure } from "./upstream_usage.ts";
 
 /** The figures that the chart of an upstream can show. */
 export const upstreamMeasures = ["calls", "firstByte", "cost"] as const;
@@ -65,4 +68,44 @@ const recentMs = 3_600_000;
 function failingModel(last: LastFailure | undefined, nowMs: number): string | undefined {
   const isItsOwn = last && /^(upstream_|rate_limit_exceeded$)/.test(last.code);
   return isItsOwn && nowMs - last.atMs < recentMs ? last.model : undefined;
+}
+
+/** The latest call that failed at an upstream. */
+interface LastFailure {
+  readonly code: string;
+  readonly atMs: number;
+  /** The requested model, if the log has the call. */
+  readonly model?: string;
+  /** The upstream's own words, if the log has them. */
+  readonly message?: string;
+  /**
+   * The call's id; absent if another upstream answered the call, or if the call is not in the log
+   * yet.
+   */
+  readonly callId?: string;
+}
+
+/** The latest failure: an attempt in this process, or a call in the log. */
+async function latestFailure(
+  store: Store,
+  upstreamId: string,
+  health: readonly HealthRow[],
+): Promise<LastFailure | undefined> {
+  const logged = await lastLogged(store, upstreamId);
+  const seen: LastFailure[] = health.flatMap(({ lastError }) => lastError ? [lastError] : []);
+  const [last] = seen.toSorted((a, b) => b.atMs - a.atMs);
+  const isSameCall = last && logged && last.code === logged.code;
+  return !last || isSameCall || (logged && logged.atMs > last.atMs) ? logged : last;
+}
+
+async function lastLogged(store: Store, upstreamId: string): Promise<LastFailure | undefined> {
+  const { rows: [row] } = await listRequestLogs(store, { upstreamId, status: "failed", limit: 1 });
+  const message = row && verdictOf(row)?.message;
+  return row && {
+    code: row.errorCode ?? row.outcome,
+    atMs: row.atMs,
+    callId: row.id,
+    model: row.model,
+    ...(message !== undefined && { message }),
+  };
 }

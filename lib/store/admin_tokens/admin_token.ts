@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
@@ -7,6 +6,7 @@ import {
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
@@ -36,23 +36,7 @@ export interface AdminToken {
   readonly lastUsedAtMs?: number;
 }
 
-const kind: Kind<AdminToken> = {
-  name: "API token",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    name: z.string(),
-    digest: z.string(),
-    prefix: z.string(),
-    lastFour: z.string(),
-    userId: z.string(),
-    parentId: z.string().optional(),
-    scopes: z.array(z.string()),
-    expiresAtMs: z.number().optional(),
-    ipAllowList: z.array(z.string()).optional(),
-    createdAtMs: z.number(),
-  }),
-};
+const kind: Kind<AdminToken> = { name: "API token", version: 1 };
 
 /** Returns undefined if there is no such token. */
 export async function getAdminToken(store: Store, id: string): Promise<AdminToken | undefined> {
@@ -114,7 +98,7 @@ export async function createAdminToken(
  */
 async function checkOwner(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { userId, parentId }: AdminToken,
 ): Promise<void> {
   const owner = await store.kv.get<Owner>(keys.user(userId));
@@ -170,7 +154,7 @@ export async function deleteAdminToken(
  */
 export async function endTokensOf(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { userId, audit }: { readonly userId: string; readonly audit: AuditDraft | undefined },
 ): Promise<void> {
   const own = (await listAdminTokens(store)).filter((token) => token.userId === userId);
@@ -178,7 +162,7 @@ export async function endTokensOf(
 }
 
 function endTokens(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   ended: readonly AdminToken[],
   audit: AuditDraft | undefined,
 ): void {
@@ -190,9 +174,9 @@ function endTokens(
 }
 
 function removeToken(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { id, digest }: AdminToken,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return operation.delete(keys.adminToken(id)).delete(keys.adminTokenByDigest(digest))
     .delete(keys.adminTokenUsed(id));
 }

@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { type LimitOwner, limitOwners } from "../../canonical/mod.ts";
+import type { LimitOwner } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type BudgetPeriod, budgetPeriods } from "../money/budget.ts";
+import type { BudgetPeriod } from "../money/budget.ts";
 
 interface AlertBase {
   /** Sorts by time. Receivers of the webhook use it to detect repeated deliveries. */
@@ -69,51 +69,7 @@ export function percentUsed(
 /** Something that the owner or an administrator should know in time. */
 export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
 
-const base = {
-  id: z.string(),
-  atMs: z.number(),
-  owner: z.enum(limitOwners),
-  ownerId: z.string(),
-  name: z.string(),
-  accountId: z.string().optional(),
-  allowanceId: z.string(),
-  refused: z.boolean(),
-  expiresAtMs: z.number(),
-};
-
-const kind: Kind<Alert> = {
-  name: "alert",
-  version: 1,
-  schema: z.discriminatedUnion("type", [
-    z.object({
-      ...base,
-      type: z.literal("budget"),
-      threshold: z.number(),
-      period: z.enum(budgetPeriods),
-      periodId: z.string(),
-      timeZone: z.string(),
-      endsAtMs: z.number().optional(),
-      limitNanoUsd: z.bigint(),
-      spentNanoUsd: z.bigint(),
-    }),
-    z.object({
-      ...base,
-      type: z.literal("balance"),
-      lowNanoUsd: z.bigint(),
-      balanceNanoUsd: z.bigint(),
-    }),
-    z.object({
-      ...base,
-      type: z.literal("usage"),
-      upstreamId: z.string(),
-      model: z.string(),
-      callId: z.string(),
-      statedTokens: z.number(),
-      countedTokens: z.number(),
-      charged: z.enum(["stated", "counted"]),
-    }),
-  ]),
-};
+const kind: Kind<Alert> = { name: "alert", version: 1 };
 
 /** A page of alerts. */
 interface AlertPage {
@@ -156,10 +112,10 @@ export function getAlert(store: Store, id: string): Promise<Alert | undefined> {
 
 /** Adds the writing of an alert, new or changed, to a commit. It expires by itself. */
 export function putAlert(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   alert: Alert,
   nowMs: number,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const expireIn = Math.max(1, alert.expiresAtMs - nowMs);
   if (alert.accountId !== undefined) {
     operation.set(keys.alertOfAccount(alert.accountId, alert.id), true, { expireIn });

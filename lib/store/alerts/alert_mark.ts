@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -29,22 +28,9 @@ interface MarkRead<Mark> {
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
 
-const budgetKind: Kind<BudgetMark> = {
-  name: "mark of a budget's alerts",
-  version: 1,
-  schema: z.object({ reached: z.number(), refused: z.boolean() }),
-};
+const budgetKind: Kind<BudgetMark> = { name: "mark of a budget's alerts", version: 1 };
 
-const balanceKind: Kind<BalanceMark> = {
-  name: "mark of a balance's alerts",
-  version: 1,
-  schema: z.object({
-    low: z.boolean(),
-    refused: z.boolean(),
-    fundedNanoUsd: z.bigint(),
-    spentNanoUsd: z.bigint(),
-  }),
-};
+const balanceKind: Kind<BalanceMark> = { name: "mark of a balance's alerts", version: 1 };
 
 /** Reads the mark of a budget. A budget with a changed amount has a new mark. */
 export function readBudgetMark(

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
@@ -8,6 +7,7 @@ import {
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { deleteValue, type Stored, wholeValues } from "../kv/large_record.ts";
@@ -23,7 +23,7 @@ import {
 } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
-import { type Bounds, budgetSchema, callLimitsSchema } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 
 /** The secret that a rotation replaced; valid until its grace period ends. */
 interface PreviousSecret {
@@ -65,35 +65,7 @@ export interface ApiKey extends Bounds {
   readonly origin: Origin;
 }
 
-const kind: Kind<ApiKey> = {
-  name: "API key",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    accountId: z.string(),
-    name: z.string(),
-    digest: z.string(),
-    prefix: z.string(),
-    lastFour: z.string(),
-    previous: z.object({
-      digest: z.string(),
-      prefix: z.string(),
-      lastFour: z.string(),
-      expiresAtMs: z.number(),
-    }).optional(),
-    groupId: z.string(),
-    enabled: z.boolean(),
-    expiresAtMs: z.number().optional(),
-    models: z.array(z.string()).optional(),
-    ipAllowList: z.array(z.string()).optional(),
-    budget: budgetSchema.optional(), // version 1 had a single budget
-    limits: callLimitsSchema.optional(),
-    alertPercents: z.array(z.number()).optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-    createdAtMs: z.number(),
-    origin: z.enum(["console", "config"]),
-  }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
-};
+const kind: Kind<ApiKey> = { name: "API key", version: 2 };
 
 /** Returns undefined if there is no such key. */
 export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {
@@ -145,7 +117,7 @@ export async function createApiKey(
 }
 
 /** Adds a new key to a commit, which fails if the id, the name or the secret is taken. */
-export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno.AtomicOperation {
+export function addApiKey(operation: AtomicOperation, apiKey: ApiKey): AtomicOperation {
   const indexKeys = [nameKey(apiKey), keys.apiKeyByDigest(apiKey.digest)];
   for (const key of [keys.apiKey(apiKey.id), ...indexKeys]) {
     operation.check({ key, versionstamp: null });
@@ -259,7 +231,7 @@ async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]>
 
 async function moveIndexes(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   [current, next]: readonly [ApiKey, ApiKey],
 ): Promise<void> {
   const before = indexKeysOf(current);
@@ -287,10 +259,10 @@ function digestsOf({ digest, previous }: ApiKey): string[] {
 }
 
 function setApiKey(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   former: Stored,
   { lastUsedAtMs: _, ...record }: ApiKey,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return setRecord(operation, kind, { former, record });
 }
 

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { ErrorCode, FormatName } from "../../canonical/mod.ts";
 import type { Operation } from "../../formats/endpoint.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
@@ -49,11 +48,7 @@ interface Arrivals {
   readonly arrivals: readonly Arrival[];
 }
 
-const kind: Kind<Arrivals> = {
-  name: "arrivals",
-  version: 1,
-  schema: z.object({ arrivals: z.array(z.custom<Arrival>()) }),
-};
+const kind: Kind<Arrivals> = { name: "arrivals", version: 1 };
 
 const keptMs = 10 * 60 * 1_000;
 const attemptsMax = 20;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { encodeRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -23,19 +22,7 @@ export interface ConnectionCheck {
 /** Maximum number of open connection checks per account; a further one closes the oldest. */
 const checksOfAccountMax = 4;
 
-const kind: Kind<ConnectionCheck> = {
-  name: "connection check",
-  version: 1,
-  schema: z.object({
-    accountId: z.string(),
-    keyId: z.string(),
-    digests: z.array(z.string()),
-    prefix: z.string(),
-    lastFour: z.string(),
-    ip: z.string().optional(),
-    expiresAtMs: z.number(),
-  }),
-};
+const kind: Kind<ConnectionCheck> = { name: "connection check", version: 1 };
 
 /** Opens or renews a check and notifies every isolate. */
 export async function openConnectionCheck(

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -22,11 +21,7 @@ export interface DeniedCalls {
 
 type Denied = Pick<DeniedCalls, "count" | "atMs" | "ip">;
 
-const kind: Kind<Denied> = {
-  name: "denied calls",
-  version: 1,
-  schema: z.object({ count: z.number(), atMs: z.number(), ip: z.string() }),
-};
+const kind: Kind<Denied> = { name: "denied calls", version: 1 };
 
 const keptMs = 7 * 86_400_000;
 /** More than the 1,440 minutes of a day. */

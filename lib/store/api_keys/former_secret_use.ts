@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -13,11 +12,7 @@ export interface FormerSecretUse {
   readonly ip: string;
 }
 
-const kind: Kind<FormerSecretUse> = {
-  name: "use of a former secret",
-  version: 1,
-  schema: z.object({ count: z.number(), atMs: z.number(), ip: z.string() }),
-};
+const kind: Kind<FormerSecretUse> = { name: "use of a former secret", version: 1 };
 
 /** Much longer than the longest grace period. */
 const keptMs = 30 * 86_400_000;

@@ -27,4 +27,3 @@ export {
 } from "./denied_calls.ts";
 export { type FormerSecretUse, getFormerSecretUse } from "./former_secret_use.ts";
 export { createShownOnce, shownOnceMax, takeShownOnce } from "./shown_once.ts";
-export { sealFormerContents } from "./seal_former.ts";

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { Database } from "../kv/database.ts";
 import type { SecretBox } from "../kv/secret_box.ts";
 
 const context = "secret check";
@@ -8,7 +9,7 @@ const context = "secret check";
  * sealed values cannot be opened. Only one isolate reports each change.
  */
 export async function secretChange(
-  kv: Deno.Kv,
+  kv: Database,
   secretBox: SecretBox,
 ): Promise<readonly string[]> {
   const entry = await kv.get<string>(keys.secretCheck); // only this function writes it
@@ -20,7 +21,7 @@ export async function secretChange(
 
 /** Returns true if the secret opens the store's sealed values; undefined for a new store. */
 export async function opensStore(
-  kv: Deno.Kv,
+  kv: Database,
   secretBox: SecretBox,
 ): Promise<boolean | undefined> {
   const { value } = await kv.get<string>(keys.secretCheck);

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -33,7 +34,7 @@ export class ArchiveLease {
   }
 
   /** Commits a change and renews the lease. Throws `conflict` if another isolate has the lease. */
-  async commit(change: (operation: Deno.AtomicOperation) => void): Promise<void> {
+  async commit(change: (operation: AtomicOperation) => void): Promise<void> {
     const operation = this.#store.kv.atomic()
       .check({ key: keys.archiveLease, versionstamp: this.#versionstamp })
       .set(keys.archiveLease, renewed(this.#store));

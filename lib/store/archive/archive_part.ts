@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 
 /** One file of the log's archive, whose content was read back and compared. */
@@ -55,7 +56,7 @@ export async function nextPartNumber(store: Store, day: string): Promise<number>
   return 1;
 }
 
-export function setArchivePart(operation: Deno.AtomicOperation, part: ArchivedPart): void {
+export function setArchivePart(operation: AtomicOperation, part: ArchivedPart): void {
   const number = String(part.number).padStart(numberDigits, "0");
   operation.set(keys.archivePart(part.day, number), part);
 }

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { newOrderedId } from "../kv/id.ts";
 import type { Origin } from "../kv/origin.ts";
 import { encodeRecord, type Kind } from "../kv/record.ts";
@@ -80,27 +80,7 @@ export interface AuditEntry {
   readonly ip?: string;
 }
 
-export const auditEntryKind: Kind<AuditEntry> = {
-  name: "audit entry",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    atMs: z.number(),
-    actorId: z.string(),
-    actorName: z.string(),
-    kind: z.enum(auditKinds),
-    action: z.enum(auditActions),
-    targetId: z.string(),
-    targetName: z.string(),
-    changes: z.array(z.object({
-      field: z.string(),
-      before: z.string().optional(),
-      after: z.string().optional(),
-    })),
-    reason: z.string().optional(),
-    ip: z.string().optional(),
-  }),
-};
+export const auditEntryKind: Kind<AuditEntry> = { name: "audit entry", version: 1 };
 
 /** An entry before it has its id. */
 export type AuditDraft = Omit<AuditEntry, "id">;
@@ -146,9 +126,9 @@ export function auditOf<Record>(
  * time. Does nothing without a draft.
  */
 export function addAuditEntry(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   draft: AuditDraft | undefined,
-): Deno.AtomicOperation {
+): AtomicOperation {
   if (draft === undefined) return operation;
   const changes = draft.changes.map(cutChange);
   const entry = { ...draft, changes, id: newOrderedId(draft.atMs) };

@@ -1,27 +1,13 @@
-import { z } from "zod";
-import {
-  addAuditEntry,
-  type AuditDraft,
-  auditOf,
-  type AuditOptions,
-  type ChangeOptions,
-  type DeleteOptions,
-} from "../audit/audit_entry.ts";
+import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import { collection } from "../kv/collection.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
-import { StoreError } from "../kv/error.ts";
-import { assertMayChange, type Origin } from "../kv/origin.ts";
-import {
-  changeRecord,
-  decodeRecord,
-  encodeRecord,
-  getRecord,
-  type Kind,
-  listRecords,
-} from "../kv/record.ts";
+import type { Origin } from "../kv/origin.ts";
+import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
-import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
+import type { ModelPrices } from "./model_price.ts";
 
 /** The facts of a public model name. Upstreams may serve names without a record. */
 export interface Model {
@@ -36,44 +22,18 @@ export interface Model {
   readonly origin: Origin;
 }
 
-const kind: Kind<Model> = {
-  name: "model",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    displayName: z.string().optional(),
-    ownedBy: z.string().optional(),
-    contextWindow: z.number().optional(),
-    maxOutputTokens: z.number().optional(),
-    price: modelPricesSchema.optional(),
-    createdAtMs: z.number(),
-    origin: z.enum(["console", "config"]),
-  }),
-};
+const kind: Kind<Model> = { name: "model", version: 2 };
 
-/** Returns undefined if there is no such model. */
-export function getModel(store: Store, id: string): Promise<Model | undefined> {
-  return getRecord(store, kind, keys.model(id));
-}
-
-/** All models, by id. */
-export function listModels(store: Store): Promise<Model[]> {
-  return listRecords(store, kind, keys.models);
-}
-
-/** Throws `already_exists` if the id is taken. */
-export async function createModel(
-  store: Store,
-  model: Model,
-  { audit }: AuditOptions = {},
-): Promise<void> {
-  const operation = addModel(store.kv.atomic(), model);
-  if (await store.commitChange(addAuditEntry(operation, audit))) return;
-  throw new StoreError("already_exists", `Cannot create model: ${model.id} already exists`);
-}
+export const {
+  get: getModel,
+  list: listModels,
+  create: createModel,
+  update: updateModel,
+  remove: deleteModel,
+} = collection(kind, { all: keys.models, at: keys.model });
 
 /** Adds a new model to a commit, which fails if its id is taken. */
-export function addModel(operation: Deno.AtomicOperation, model: Model): Deno.AtomicOperation {
+export function addModel(operation: AtomicOperation, model: Model): AtomicOperation {
   const key = keys.model(model.id);
   return operation.check({ key, versionstamp: null }).set(key, encodeRecord(kind, model));
 }
@@ -84,7 +44,7 @@ export function addModel(operation: Deno.AtomicOperation, model: Model): Deno.At
  */
 export async function addMissingModels(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { models, audit }: {
     readonly models: readonly Model[];
     readonly audit?: (model: Model) => AuditDraft;
@@ -94,22 +54,6 @@ export async function addMissingModels(
     if ((await store.kv.get(keys.model(model.id))).value !== null) continue;
     addAuditEntry(addModel(operation, model), audit?.(model));
   }
-}
-
-/** Returns undefined if there is no such model. `change` cannot change the id. */
-export function updateModel(
-  store: Store,
-  id: string,
-  change: (model: Model) => Model,
-  { by = "console", audit }: ChangeOptions<Model> = {},
-): Promise<Model | undefined> {
-  return changeRecord(store, { kind, key: keys.model(id) }, (current, operation) => {
-    assertMayChange(current, by, `model ${id}`);
-    const model = { ...change(current), id };
-    operation.set(keys.model(id), encodeRecord(kind, model));
-    addAuditEntry(operation, auditOf(audit, current, model));
-    return model;
-  });
 }
 
 /**
@@ -139,18 +83,4 @@ export function updateModels(
     });
     return changed.length === 0 || await store.commitChange(operation) ? changed : undefined;
   });
-}
-
-/** Returns false if there was none. */
-export async function deleteModel(
-  store: Store,
-  id: string,
-  { by = "console", audit }: DeleteOptions<Model> = {},
-): Promise<boolean> {
-  const deleted = await changeRecord(store, { kind, key: keys.model(id) }, (model, operation) => {
-    assertMayChange(model, by, `model ${id}`);
-    addAuditEntry(operation.delete(keys.model(id)), auditOf(audit, model, model));
-    return true;
-  });
-  return deleted ?? false;
 }

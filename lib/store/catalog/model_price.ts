@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** Token rates in USD per million, as an administrator enters them; `lib/ledger` converts them to money. */
 export interface TokenRates {
   readonly input: number;
@@ -73,45 +71,3 @@ export function priceInForce(prices: ModelPrices, atMs: number): ModelPrice | un
 export function isDated(prices: ModelPrices): prices is readonly DatedModelPrice[] {
   return Array.isArray(prices);
 }
-
-const optionalRates = {
-  cachedInput: z.number().optional(),
-  cacheWrite: z.number().optional(),
-  cacheWrite1h: z.number().optional(),
-  cacheWrite12h: z.number().optional(),
-  reasoning: z.number().optional(),
-  audioInput: z.number().optional(),
-  audioOutput: z.number().optional(),
-  imageInput: z.number().optional(),
-  imageOutput: z.number().optional(),
-};
-
-const priceSchema = z.object({
-  input: z.number(),
-  output: z.number(),
-  ...optionalRates,
-  request: z.number().optional(),
-  hostedTools: z.record(z.string(), z.number()).optional(),
-  tiers: z.array(z.object({
-    aboveInputTokens: z.number(),
-    input: z.number().optional(),
-    output: z.number().optional(),
-    ...optionalRates,
-  })).optional(),
-  serviceTiers: z.record(
-    z.string(),
-    z.object({
-      factor: z.number().optional(),
-      input: z.number().optional(),
-      output: z.number().optional(),
-      ...optionalRates,
-    }),
-  ).optional(),
-  regions: z.record(z.string(), z.number()).optional(),
-});
-
-/** The schema of the store's own records. */
-export const modelPricesSchema = z.union([
-  priceSchema,
-  z.array(priceSchema.extend({ from: z.string() })),
-]);

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, auditOf, type ChangeOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
@@ -46,21 +45,7 @@ export const defaultSettings: Settings = {
   timeZone: "browser",
 };
 
-const kind: Kind<Settings> = {
-  name: "settings",
-  version: 1,
-  schema: z.object({
-    siteName: z.string(),
-    signUp: z.enum(signUps),
-    signUpDomains: z.array(z.string()),
-    publicPricing: z.boolean(),
-    notice: z.string(),
-    contact: z.string(),
-    theme: z.enum(["system", "light", "dark"]),
-    language: z.enum(["browser", "en", "zh-CN"]),
-    timeZone: z.string(),
-  }),
-};
+const kind: Kind<Settings> = { name: "settings", version: 1 };
 
 /** Reads the settings from the store; `Directory.settings` has them in memory. */
 export async function readSettings(store: Store): Promise<Settings> {

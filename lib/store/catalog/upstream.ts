@@ -1,19 +1,10 @@
-import { z } from "zod";
-import { type FormatName, formatNames } from "../../canonical/mod.ts";
-import {
-  addAuditEntry,
-  auditOf,
-  type AuditOptions,
-  type ChangeOptions,
-  type DeleteOptions,
-} from "../audit/audit_entry.ts";
+import type { FormatName } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
+import { type Former, storedCollection } from "../kv/collection.ts";
 import { StoreError } from "../kv/error.ts";
-import { deleteValue } from "../kv/large_record.ts";
-import { assertMayChange, type Origin } from "../kv/origin.ts";
-import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
+import type { Origin } from "../kv/origin.ts";
 import type { Store } from "../kv/store.ts";
-import { type UpstreamTimeouts, withoutFormer } from "../kv/timeouts.ts";
+import type { UpstreamTimeouts } from "../kv/timeouts.ts";
 import { removeUpstreamList } from "./upstream_list.ts";
 
 /** A model, or a pattern of models, that an upstream serves. */
@@ -80,62 +71,24 @@ type StoredUpstream = Omit<UpstreamRecord, "credentials" | "credentialsFault"> &
   readonly sealedCredentials: readonly string[];
 };
 
-const kind: Kind<StoredUpstream> = {
-  name: "upstream",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    endpoints: z.partialRecord(z.enum(formatNames), z.string()),
-    sealedCredentials: z.array(z.string()),
-    auth: z.object({ header: z.string(), prefix: z.string().optional() }).optional(),
-    models: z.array(z.object({ id: z.string(), upstreamModel: z.string().optional() })),
-    priority: z.number(),
-    weight: z.number(),
-    groups: z.array(z.string()),
-    timeouts: z.object({
-      connectMs: z.number(),
-      firstByteMs: z.number(),
-      idleMs: z.number(),
-      totalMs: z.number(),
-    }),
-    enabled: z.boolean(),
-    origin: z.enum(["console", "config"]),
-    messagesVersion: z.string().optional(),
-    automaticCaching: z.boolean().optional(),
-    preset: z.string().optional(),
-  }),
-};
-
 /** Returns true if an upstream may serve keys of a group. */
 export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean {
   return upstream.groups.includes(groupId) || upstream.groups.includes("*");
 }
 
-/** Returns an upstream with its credentials unsealed; undefined if there is none. */
-export async function getUpstream(store: Store, id: string): Promise<UpstreamRecord | undefined> {
-  const stored = await getRecord(store, kind, keys.upstream(id));
-  return stored === undefined ? undefined : await opened(store, stored);
-}
+const upstreams = storedCollection<UpstreamRecord, StoredUpstream>(
+  { name: "upstream", version: 1 },
+  { all: keys.upstreams, at: keys.upstream, endAlong: removeUpstreamList },
+  { open: opened, seal: sealed },
+);
 
-/** Returns all upstreams with their credentials unsealed, by id. */
-export async function listUpstreams(store: Store): Promise<UpstreamRecord[]> {
-  const found = await listRecords(store, kind, keys.upstreams);
-  return await Promise.all(found.map((stored) => opened(store, stored)));
-}
-
-/** Throws `already_exists` if the id is taken. */
-export async function createUpstream(
-  store: Store,
-  upstream: UpstreamRecord,
-  { audit }: AuditOptions = {},
-): Promise<void> {
-  const key = keys.upstream(upstream.id);
-  const record = withSealed(upstream, await sealAll(store, upstream));
-  const operation = store.kv.atomic().check({ key, versionstamp: null });
-  setRecord(operation, kind, { former: { key, value: null }, record });
-  if (await store.commitChange(addAuditEntry(operation, audit))) return;
-  throw new StoreError("already_exists", `Cannot create upstream: ${upstream.id} already exists`);
-}
+/** An upstream has its credentials unsealed in memory. */
+export const {
+  get: getUpstream,
+  list: listUpstreams,
+  create: createUpstream,
+  remove: deleteUpstream,
+} = upstreams;
 
 /**
  * Returns undefined if there is no such upstream. The id never changes. Credentials that `change`
@@ -146,50 +99,17 @@ export function updateUpstream(
   store: Store,
   id: string,
   change: (upstream: UpstreamRecord) => UpstreamRecord,
-  { by = "console", audit, along }: ChangeOptions<UpstreamRecord> & {
-    readonly along?: (operation: Deno.AtomicOperation) => Promise<void>;
-  } = {},
+  options?: Parameters<typeof upstreams.update>[3],
 ): Promise<UpstreamRecord | undefined> {
-  return changeRecord(
-    store,
-    { kind, key: keys.upstream(id) },
-    async (stored, operation, former) => {
-      assertMayChange(stored, by, `upstream ${id}`);
-      const current = await opened(store, stored);
-      const upstream = { ...change(current), id };
-      const kept = upstream.credentials === current.credentials;
-      const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
-      setRecord(operation, kind, { former, record: withSealed(upstream, sealed) });
-      addAuditEntry(operation, auditOf(audit, current, upstream));
-      await along?.(operation);
-      return kept ? upstream : { ...upstream, credentialsFault: undefined };
-    },
-  );
-}
-
-/** Returns false if there was none. */
-export async function deleteUpstream(
-  store: Store,
-  id: string,
-  { by = "console", audit }: DeleteOptions<UpstreamRecord> = {},
-): Promise<boolean> {
-  const deleted = await changeRecord(
-    store,
-    { kind, key: keys.upstream(id) },
-    async (found, operation, former) => {
-      assertMayChange(found, by, `upstream ${id}`);
-      await removeUpstreamList(store, operation, id);
-      const entry = typeof audit === "function" ? audit(await opened(store, found)) : audit;
-      addAuditEntry(deleteValue(operation, former), entry);
-      return true;
-    },
-  );
-  return deleted ?? false;
+  return upstreams.update(store, id, (current) => {
+    const upstream = change(current);
+    const isKept = upstream.credentials === current.credentials;
+    return isKept ? upstream : { ...upstream, credentialsFault: undefined };
+  }, options);
 }
 
 async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRecord> {
-  const { sealedCredentials, ...record } = stored;
-  const rest = { ...record, timeouts: withoutFormer(stored.origin, stored.timeouts) };
+  const { sealedCredentials, ...rest } = stored;
   try {
     const opening = sealedCredentials.map((one) => store.secretBox.open(one, context(stored.id)));
     return { ...rest, credentials: await Promise.all(opening) };
@@ -199,15 +119,16 @@ async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRec
   }
 }
 
-function sealAll(store: Store, { id, credentials }: UpstreamRecord): Promise<string[]> {
-  return Promise.all(credentials.map((plain) => store.secretBox.seal(plain, context(id))));
-}
-
-function withSealed(
-  { credentials: _, credentialsFault: __, ...rest }: UpstreamRecord,
-  sealedCredentials: readonly string[],
-): StoredUpstream {
-  return { ...rest, sealedCredentials };
+async function sealed(
+  store: Store,
+  { credentials, credentialsFault: _, ...rest }: UpstreamRecord,
+  former?: Former<UpstreamRecord, StoredUpstream>,
+): Promise<StoredUpstream> {
+  if (credentials === former?.record.credentials) {
+    return { ...rest, sealedCredentials: former.stored.sealedCredentials };
+  }
+  const seal = (plain: string) => store.secretBox.seal(plain, context(rest.id));
+  return { ...rest, sealedCredentials: await Promise.all(credentials.map(seal)) };
 }
 
 function context(id: string): string {

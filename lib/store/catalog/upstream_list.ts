@@ -1,7 +1,7 @@
-import { z } from "zod";
 import type { FormatName } from "../../canonical/mod.ts";
 import type { ListedModel } from "../../formats/models/listing.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { digestOf } from "../kv/digest.ts";
 import { deleteValue } from "../kv/large_record.ts";
 import { decodeRecord, encodeRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
@@ -18,21 +18,7 @@ export interface UpstreamList {
   readonly isComplete: boolean;
 }
 
-const kind: Kind<UpstreamList> = {
-  name: "upstream list",
-  version: 1,
-  schema: z.object({
-    upstreamId: z.string(),
-    source: z.string(),
-    models: z.array(z.object({
-      id: z.string(),
-      displayName: z.string().optional(),
-      contextWindow: z.number().optional(),
-      maxOutputTokens: z.number().optional(),
-    })),
-    isComplete: z.boolean(),
-  }),
-};
+const kind: Kind<UpstreamList> = { name: "upstream list", version: 1 };
 
 /** Names the address at which an upstream lists its models. */
 export function listSource(
@@ -80,7 +66,7 @@ export async function keepUpstreamList(store: Store, list: UpstreamList): Promis
 /** Adds the removal of an upstream's list, and of its turn, to a commit. */
 export async function removeUpstreamList(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   upstreamId: string,
 ): Promise<void> {
   const former = await store.kv.get(keys.upstreamList(upstreamId));
@@ -97,16 +83,7 @@ interface ListTurn {
   readonly failures: number;
 }
 
-const turnKind: Kind<ListTurn> = {
-  name: "turn to ask for an upstream's list",
-  version: 1,
-  schema: z.object({
-    upstreamId: z.string(),
-    asked: z.string(),
-    dueAtMs: z.number(),
-    failures: z.number(),
-  }),
-};
+const turnKind: Kind<ListTurn> = { name: "turn to ask for an upstream's list", version: 1 };
 
 type TakenTurn =
   | { readonly type: "taken"; readonly failures: number }

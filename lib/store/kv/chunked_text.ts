@@ -1,10 +1,5 @@
 import { keys } from "../keys.ts";
-import {
-  isSealedContent,
-  openContent,
-  sealContent,
-  type SealedContent,
-} from "../responses/sealed_content.ts";
+import { openContent, sealContent, type SealedContent } from "../responses/sealed_content.ts";
 import { chunkNames, cut } from "./chunks.ts";
 import { getEntries } from "./entries.ts";
 import type { Store } from "./store.ts";
@@ -69,23 +64,9 @@ async function textIn(
   if (entries.some(({ value }) => value === null)) return undefined;
   return joined(
     await Promise.all(entries.map(({ key, value }) => {
-      const chunk = value as StoredChunk; // only sealedChunks and earlier releases write them
-      return isSealedContent(chunk) ? openContent(store, key, chunk) : chunk;
+      return openContent(store, key, value as SealedContent); // only sealedChunks write them
     })),
   );
-}
-
-/** A chunk as stored; earlier releases did not seal them. */
-type StoredChunk = SealedContent | Uint8Array<ArrayBuffer>;
-
-/** Seals a chunk of an earlier release. It expires like a new one, since its age is unknown. */
-export async function sealFormerChunk(
-  store: Store,
-  { key, value }: Deno.KvEntry<StoredChunk>,
-  retentionMs: number,
-): Promise<{ readonly value: SealedContent; readonly expireIn: number } | undefined> {
-  if (isSealedContent(value)) return undefined;
-  return { value: await sealContent(store, key, value), expireIn: retentionMs };
 }
 
 /** Deletes the chunks. Leftovers after a crash are unreferenced and expire by themselves. */

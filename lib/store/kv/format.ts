@@ -1,39 +1,35 @@
-import { encodedRanges, keys } from "../keys.ts";
+import { keys } from "../keys.ts";
+import type { Database } from "./database.ts";
 import { StoreError } from "./error.ts";
 
-/**
- * The format of this release's stores. A store without a format may still have values in V8's
- * serialization; from format 2 on, all values are bytes; from format 3 on, rollups may be packed;
- * from format 4 on, new pages of the log have keys that earlier releases do not look up; from format
- * 5 on, rows of the log share cells.
- */
-export const storeFormat = 5n;
+/** The format of this release's stores. */
+export const storeFormat = 1n;
 
-/** The first format whose values are all bytes. */
-export const bytesFormat = 2n;
-
-/**
- * Refuses a store of a later release, and on an earlier Deno one with values that it cannot read.
- * Changes nothing. Throws `unreadable`.
- */
-export async function checkFormat(kv: Deno.Kv, where: string): Promise<void> {
+/** Refuses a store of another format. Changes nothing. Throws `unreadable`. */
+export async function checkFormat(kv: Database, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
-  if (value !== null && value.value > storeFormat) throw ofLaterRelease(where, value.value);
-  if (value === null && !readsEveryV8()) await readAll(kv);
+  if (value === null && await isEmpty(kv)) return;
+  assertStoreFormat(value?.value ?? 0n, where);
 }
 
-/**
- * Marks an empty store, and one whose values are all bytes, with this release's format, so that
- * earlier releases refuse it. Required before the first write in that format.
- */
-export async function markFormat(kv: Deno.Kv): Promise<void> {
-  const { value } = await kv.get<Deno.KvU64>(keys.format);
-  if (value?.value === storeFormat) return;
-  if (value !== null || await isEmpty(kv)) await noteFormat(kv);
+/** Throws `unreadable` for another format than this release's. */
+export function assertStoreFormat(format: bigint, where: string): void {
+  if (format === storeFormat) return;
+  throw new StoreError(
+    "unreadable",
+    `Cannot open the store ${where}: it has format ${format}, this release reads format ${storeFormat}. ` +
+      "Export it with the release that wrote it (`deno task export FILE`), and import the file here (`deno task import FILE`)",
+  );
+}
+
+/** Notes this release's format in an empty store. The note is a sum, which every release can read. */
+export async function markFormat(kv: Database): Promise<void> {
+  if ((await kv.get(keys.format)).value !== null) return;
+  await kv.set(keys.format, new Deno.KvU64(storeFormat));
 }
 
 /** Refuses a store with a part of an import. Throws `unreadable`. */
-export async function checkImported(kv: Deno.Kv, where: string): Promise<void> {
+export async function checkImported(kv: Database, where: string): Promise<void> {
   if ((await kv.get(keys.importing)).value !== null) throw ofInterruptedImport(where);
 }
 
@@ -45,39 +41,7 @@ export function ofInterruptedImport(where: string): StoreError {
   );
 }
 
-/** Returns true if the values of earlier releases were not all rewritten yet. */
-export async function hasFormerValues(kv: Deno.Kv): Promise<boolean> {
-  return (await kv.get(keys.format)).value === null;
-}
-
-/** Notes this release's format, once all values are bytes. The note is a sum, which every release can read. */
-export async function noteFormat(kv: Deno.Kv): Promise<void> {
-  await kv.set(keys.format, new Deno.KvU64(storeFormat));
-}
-
-async function isEmpty(kv: Deno.Kv): Promise<boolean> {
+async function isEmpty(kv: Database): Promise<boolean> {
   for await (const _ of kv.list({ prefix: [] }, { limit: 1 })) return false;
   return true;
-}
-
-/** V8 14.9, in Deno 2.8, is the last that changed its serialization, which later ones read. */
-function readsEveryV8(): boolean {
-  const [major, minor] = Deno.version.v8.split(".").map(Number);
-  return major > 14 || (major === 14 && minor >= 9);
-}
-
-/** Fails at the first value that this Deno cannot read, before a call would meet it. */
-async function readAll(kv: Deno.Kv): Promise<void> {
-  for (const range of encodedRanges) {
-    for await (const _ of kv.list(range, { batchSize: 500 }));
-  }
-}
-
-/** The error for a store of a later release. */
-export function ofLaterRelease(where: string, later: bigint): StoreError {
-  return new StoreError(
-    "unreadable",
-    `Cannot open the store ${where}: a later release gave it format ${later}, this release reads up to ${storeFormat}. ` +
-      "Start that release, or restore a backup from before the update",
-  );
 }

@@ -1,12 +1,11 @@
 import { Buffer } from "node:buffer";
-import { deserialize } from "node:v8";
 import { keys } from "../keys.ts";
 import { chunkNames, cut } from "./chunks.ts";
-import { ofLaterDeno } from "./coded_kv.ts";
+import type { AtomicOperation } from "./database.ts";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import type { Store } from "./store.ts";
-import { decodeValue, encodeValue, isEncoded } from "./value.ts";
+import { decodeValue, encodeValue } from "./value.ts";
 
 /** A key and its stored value; null if there is none. */
 export interface Stored {
@@ -14,10 +13,7 @@ export interface Stored {
   readonly value: unknown;
 }
 
-/**
- * The value at the key of a record that is too large for one value. It has no version, so that
- * earlier releases refuse it.
- */
+/** The value at the key of a record that is too large for one value. */
 interface Head {
   readonly elsewhere: PartsLocation;
 }
@@ -40,10 +36,10 @@ const recordBytesMax = 700_000;
  * or none of it. Throws `too_large`.
  */
 export function setValue(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { key, value: former }: Stored,
   record: object,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const bytes = encodeValue(record);
   removeParts(operation, former);
   if (bytes.length <= inlineBytesMax) return operation.set(key, record);
@@ -56,20 +52,15 @@ export function setValue(
 
 /** Adds the deletion of a record, with all of its values, to a commit. */
 export function deleteValue(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { key, value }: Stored,
-): Deno.AtomicOperation {
+): AtomicOperation {
   removeParts(operation, value);
   return operation.delete(key);
 }
 
-/** Returns the bytes of a value, with all of a large record's parts. */
-export function storedBytes(value: unknown): number {
-  return isHead(value) ? value.elsewhere.bytes : encodeValue(value).length;
-}
-
 /** Returns true for the head of a large record, whose other values are elsewhere. */
-export function isHead(value: unknown): value is Head {
+function isHead(value: unknown): value is Head {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "elsewhere");
 }
 
@@ -85,18 +76,8 @@ export async function wholeValues(
   return values.map((value) => {
     if (!isHead(value)) return value;
     const bytes = found.get(value);
-    return bytes && recordIn(bytes);
+    return bytes && decodeValue(bytes);
   });
-}
-
-/** Earlier releases wrote V8's serialization, whose first byte is 0xff. */
-function recordIn(bytes: Uint8Array): unknown {
-  if (isEncoded(bytes)) return decodeValue(bytes);
-  try {
-    return deserialize(bytes);
-  } catch (error) {
-    throw ofLaterDeno(error) ?? error;
-  }
 }
 
 /** Reads each record's bytes, in order; undefined if a part is missing. */
@@ -117,7 +98,7 @@ function partKeys({ id, bytes }: PartsLocation): Deno.KvKey[] {
   return chunkNames(bytes).map((name) => keys.recordPart(id, name));
 }
 
-function removeParts(operation: Deno.AtomicOperation, former: unknown): void {
+function removeParts(operation: AtomicOperation, former: unknown): void {
   if (!isHead(former)) return;
   for (const key of partKeys(former.elsewhere)) operation.delete(key);
 }

@@ -1,4 +1,4 @@
-/** The time that a rewritten value is kept; undefined for a value that never expires. */
+/** The time that a copied value is kept; undefined for a value that never expires. */
 type Lifetime = (value: unknown, options: LifetimeOptions) => number | undefined;
 
 interface LifetimeOptions {
@@ -44,7 +44,6 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   alert: stated,
   alert_by_account: lasting(400 * dayMs),
   alert_mark: lasting(400 * dayMs),
-  alert_delivery: lasting(400 * dayMs),
   webhook_outbox: lasting(3 * dayMs),
   webhook_delivery: stated,
   webhook_due: lasting(30 * dayMs),
@@ -54,10 +53,7 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   fold_mark: lasting(dayMs),
 };
 
-/** The first parts of the keys of values that expire. */
-export const expiring: readonly string[] = Object.keys(lifetimes);
-
-/** Returns the time that a value of an earlier release is kept once it is rewritten. */
+/** Returns the time that a copied value is kept. */
 export function lifetimeOf(value: unknown, options: LifetimeOptions): number | undefined {
   return lifetimes[String(options.key[0])]?.(value, options);
 }

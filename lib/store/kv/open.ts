@@ -6,16 +6,16 @@ import { makePrivate, secretPathOf } from "../file/private_files.ts";
 import { isSound } from "../file/quick_check.ts";
 import { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
-import { codedKv } from "./coded_kv.ts";
+import { Database } from "./database.ts";
+import { DenoEngine, type Engine } from "./engine.ts";
 import { StoreError } from "./error.ts";
 import { checkFormat, checkImported, markFormat } from "./format.ts";
-import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { RemoteKv } from "./remote_kv.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret, readSecretIfThere } from "./secret_file.ts";
 import { Store } from "./store.ts";
-import { kvWithWriteLock, retryWhileLocked, WriteLock } from "./write_lock.ts";
+import { retryWhileLocked, WriteLock } from "./write_lock.ts";
 
 /** The location of the store. */
 export type StoreLocation =
@@ -40,7 +40,7 @@ interface OpenOptions {
   readonly logRetentionMs?: number;
   /**
    * Refuses a missing local store instead of creating an empty one, and refuses a damaged one.
-   * Creates no secret, and leaves the store's format as it is, so that a former release still opens it.
+   * Creates no secret.
    */
   readonly isAudited?: boolean;
   /** Opens an empty store, or one of an interrupted import, to import into it. */
@@ -105,7 +105,7 @@ async function openLocked(
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
     const opened = await retryWhileLocked(() => Deno.openKv(path));
-    const kv = codedKv(guardedKv(kvWithWriteLock(opened, writeLock), health, file));
+    const kv = new Database(new DenoEngine(opened, writeLock), health, file);
     lock.noteStore();
     const secretNotices = await checked(kv, { where: path, secretBox, isAudited, isImport });
     return new Store(kv, {
@@ -130,8 +130,8 @@ async function openLocked(
 
 async function openMemory(options: OpenOptions): Promise<Store> {
   const health = new StoreHealth(":memory:");
-  const kv = codedKv(guardedKv(await Deno.openKv(":memory:"), health));
-  return await storeOn(kv, options, { health });
+  const engine = new DenoEngine(await Deno.openKv(":memory:"));
+  return await storeOn(engine, options, { health });
 }
 
 async function openRemote(url: string | undefined, options: OpenOptions): Promise<Store> {
@@ -139,12 +139,11 @@ async function openRemote(url: string | undefined, options: OpenOptions): Promis
   const health = new StoreHealth(url ?? "of the deployment");
   const { waitMs = remoteWaitMs } = options;
   const remote = await RemoteKv.open({ url, health, waitMs });
-  const kv = codedKv(guardedKv(remote.kv, health));
-  return await storeOn(kv, options, { health, remote, isMetered: url === undefined });
+  return await storeOn(remote, options, { health, remote, isMetered: url === undefined });
 }
 
 async function storeOn(
-  kv: Deno.Kv,
+  engine: Engine,
   { secret, logRetentionMs, isAudited = false, isImport = false }: OpenOptions,
   { health, remote, isMetered }: {
     readonly health: StoreHealth;
@@ -154,6 +153,7 @@ async function storeOn(
 ): Promise<Store> {
   const secretBox = await SecretBox.create(demanded(secret));
   const { where } = health;
+  const kv = new Database(engine, health);
   return new Store(kv, {
     secretBox,
     sharedByProcesses: remote !== undefined,
@@ -176,13 +176,13 @@ interface CheckOptions {
 
 /** Checks an opened database and returns the notices on its secret. Closes it if it is refused. */
 async function checked(
-  kv: Deno.Kv,
+  kv: Database,
   { where, secretBox, isAudited, isImport }: CheckOptions,
 ): Promise<readonly string[]> {
   try {
     await checkFormat(kv, where);
     if (!isImport) await checkImported(kv, where);
-    if (!isAudited) await markFormat(kv);
+    await markFormat(kv);
     return isAudited || isImport ? [] : await secretChange(kv, secretBox);
   } catch (error) {
     kv.close();

@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import type { AtomicOperation } from "./database.ts";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
@@ -9,8 +9,8 @@ export interface Kind<Record extends object> {
   /** As used in messages: `API key`, `upstream`. */
   readonly name: string;
   readonly version: number;
-  /** Reads values of older versions. Values of the current version are trusted. */
-  readonly schema: ZodType<Record>;
+  /** The type of its records; absent from the value. */
+  readonly record?: Record;
 }
 
 const updateAttemptsMax = 32;
@@ -23,21 +23,19 @@ export function encodeRecord<Record extends object>(kind: Kind<Record>, record: 
  * Adds the writing of a record, large or small, to a commit. `former` is the entry now at its key.
  */
 export function setRecord<Record extends object>(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   kind: Kind<Record>,
   { former, record }: { readonly former: Stored; readonly record: Record },
-): Deno.AtomicOperation {
+): AtomicOperation {
   return setValue(operation, former, encodeRecord(kind, record));
 }
 
 export function decodeRecord<Record extends object>(kind: Kind<Record>, value: unknown): Record {
   const { version, ...record } = value as { version?: number }; // encodeRecord wrote every value
   if (version === kind.version) return record as Record; // a value of this version has this shape
-  const parsed = (version ?? 0) < kind.version ? kind.schema.safeParse(record) : undefined;
-  if (parsed?.success) return parsed.data;
   throw new StoreError(
     "unreadable",
-    `Cannot read ${kind.name}: it was written by version ${version} of the format, this release reads up to ${kind.version}`,
+    `Cannot read ${kind.name}: it was written by version ${version} of the format, this release reads version ${kind.version}`,
   );
 }
 
@@ -96,7 +94,7 @@ export async function changeRecord<Record extends object, Result>(
   { kind, key }: { readonly kind: Kind<Record>; readonly key: Deno.KvKey },
   change: (
     current: Record,
-    operation: Deno.AtomicOperation,
+    operation: AtomicOperation,
     former: Stored,
   ) => Result | Promise<Result>,
 ): Promise<Result | undefined> {

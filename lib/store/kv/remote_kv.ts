@@ -1,6 +1,6 @@
 import type { StoreHealth } from "../file/store_health.ts";
+import { type Changes, type Committed, DenoEngine, type Engine } from "./engine.ts";
 import { KvTunnel } from "./kv_tunnel.ts";
-import { reachServer } from "./reach_server.ts";
 import { StoreDeadline } from "./store_deadline.ts";
 
 interface RemoteOptions {
@@ -13,7 +13,7 @@ interface RemoteOptions {
 
 /** Deno's client, with the tunnel that it goes through if the server is used without TLS. */
 interface Client {
-  readonly kv: Deno.Kv;
+  readonly engine: Engine;
   readonly tunnel?: KvTunnel;
 }
 
@@ -23,9 +23,7 @@ interface Client {
  * piling up in the client; once it is back, a new client replaces the old one, whose connection may
  * be dead.
  */
-export class RemoteKv {
-  /** The database as the store uses it; stays the same across reconnections. */
-  readonly kv: Deno.Kv;
+export class RemoteKv implements Engine {
   readonly #options: RemoteOptions;
   readonly #deadline: StoreDeadline;
   #client: Client;
@@ -37,7 +35,6 @@ export class RemoteKv {
     this.#client = client;
     this.#options = options;
     this.#deadline = deadline;
-    this.kv = this.#bounded();
     options.health.onChange(({ fault }) => fault === "silent" && this.#cut());
   }
 
@@ -49,17 +46,18 @@ export class RemoteKv {
 
   /** Writes a value; reconnects first if the server was silent. Rejects while it does not answer. */
   async probe(key: Deno.KvKey, value: unknown): Promise<void> {
-    if (!this.#isCut) return void await this.#deadline.run(() => this.#client.kv.set(key, value));
+    const write = { checks: [], mutations: [{ type: "set", key, value } as const] };
+    if (!this.#isCut) return void await this.#commitOn(this.#client, write);
     const client = await connect(this.#options);
     try {
-      await this.#deadline.run(() => client.kv.set(key, value));
+      await this.#commitOn(client, write);
     } catch (error) {
-      client.kv.close();
+      client.engine.close();
       client.tunnel?.end();
       throw error;
     }
     if (this.#isClosed) return close(client);
-    this.#client.kv.close(); // ends its watches, which start again on the new client
+    this.#client.engine.close(); // ends its watches, which start again on the new client
     this.#client = client;
     this.#isCut = false;
   }
@@ -70,38 +68,39 @@ export class RemoteKv {
     this.#client.tunnel?.end();
   }
 
-  /** `guardedKv` completes it; the store uses no other methods. */
-  #bounded(): Deno.Kv {
-    return Object.assign(Object.create(Deno.Kv.prototype) as Deno.Kv, { // sound: the store uses only these methods
-      get: (...args: Parameters<Deno.Kv["get"]>) => this.#run(({ kv }) => kv.get(...args)),
-      getMany: (...args: Parameters<Deno.Kv["getMany"]>) =>
-        this.#run(({ kv }) => kv.getMany(...args)),
-      list: (...args: Parameters<Deno.Kv["list"]>) => this.#list(...args),
-      set: (...args: Parameters<Deno.Kv["set"]>) => this.#run(({ kv }) => kv.set(...args)),
-      delete: (...args: Parameters<Deno.Kv["delete"]>) => this.#run(({ kv }) => kv.delete(...args)),
-      atomic: () => this.#atomic(),
-      watch: (...args: Parameters<Deno.Kv["watch"]>) => this.#client.kv.watch(...args),
-      close: () => {
-        this.#isClosed = true;
-        close(this.#client);
-      },
-    });
+  get(key: Deno.KvKey) {
+    return this.#run(({ engine }) => engine.get(key));
   }
 
-  #list(...args: Parameters<Deno.Kv["list"]>): Deno.KvListIterator<unknown> {
-    const client = this.#client;
-    const iterator = client.kv.list(...args);
-    const { next } = iterator;
-    return Object.assign(iterator, { next: () => this.#run(() => next.call(iterator), client) });
+  getMany(keys: readonly Deno.KvKey[]) {
+    return this.#run(({ engine }) => engine.getMany(keys));
   }
 
-  #atomic(): Deno.AtomicOperation {
+  async *list(selector: Deno.KvListSelector, options?: Deno.KvListOptions) {
     const client = this.#client;
-    const operation = client.kv.atomic();
-    const { commit } = operation;
-    return Object.assign(operation, {
-      commit: () => this.#run(() => commit.call(operation), client),
-    });
+    const entries = client.engine.list(selector, options)[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value } = await this.#run(() => entries.next(), client);
+      if (done) return;
+      yield value;
+    }
+  }
+
+  commit(changes: Changes): Promise<Committed> {
+    return this.#run(({ engine }) => engine.commit(changes));
+  }
+
+  watch(keys: readonly Deno.KvKey[]) {
+    return this.#client.engine.watch(keys);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    close(this.#client);
+  }
+
+  #commitOn({ engine }: Client, changes: Changes): Promise<Committed> {
+    return this.#deadline.run(() => engine.commit(changes));
   }
 
   /** Runs a step of an operation that began on `client`, which is closed after a reconnection. */
@@ -116,13 +115,13 @@ export class RemoteKv {
 
 /** Takes at most twice `waitMs`: `Deno.openKv` connects later. */
 async function connect({ url, health, waitMs }: RemoteOptions): Promise<Client> {
-  if (url === undefined) return { kv: await Deno.openKv() };
+  if (url === undefined) return { engine: new DenoEngine(await Deno.openKv()) };
   const status = await reachServer(url, waitMs).catch((cause) => {
     throw health.error("silent", cause);
   });
   const tunnel = url.startsWith("http:") ? await tunnelTo(url, status, waitMs) : undefined;
   try {
-    return { kv: await Deno.openKv(tunnel?.url ?? url), tunnel };
+    return { engine: new DenoEngine(await Deno.openKv(tunnel?.url ?? url)), tunnel };
   } catch (error) {
     tunnel?.close();
     throw error;
@@ -140,7 +139,25 @@ async function tunnelTo(
   tunnel.close();
 }
 
-function close({ kv, tunnel }: Client): void {
-  kv.close();
+/**
+ * Returns the status that a server responds with to a request without a token. Rejects if it does
+ * not respond within `waitMs`. The request can be cancelled, unlike the requests of the KV client.
+ */
+async function reachServer(url: string, waitMs: number): Promise<number> {
+  using client = Deno.createHttpClient({ http1: false, http2: true }); // as the KV client does
+  const init: RequestInit & { client: Deno.HttpClient } = {
+    client,
+    method: "POST",
+    body: "{}",
+    redirect: "manual",
+    signal: AbortSignal.timeout(waitMs),
+  };
+  const response = await fetch(url, init);
+  await response.body?.cancel();
+  return response.status;
+}
+
+function close({ engine, tunnel }: Client): void {
+  engine.close();
   tunnel?.close();
 }

@@ -5,6 +5,7 @@ import { keys } from "../keys.ts";
 import { RecentRows } from "../settling/recent_rows.ts";
 import { RollupCache } from "../usage/rollup_cache.ts";
 import { SubjectCache } from "../usage/subject_cache.ts";
+import type { AtomicOperation, Database } from "./database.ts";
 import type { RemoteKv } from "./remote_kv.ts";
 import type { SecretBox } from "./secret_box.ts";
 
@@ -62,7 +63,7 @@ export class Store {
   readonly #listeners = new Set<ChangeListener>();
   #closed = false;
 
-  constructor(readonly kv: Deno.Kv, options: StoreOptions) {
+  constructor(readonly kv: Database, options: StoreOptions) {
     this.secretBox = options.secretBox;
     this.sharedByProcesses = options.sharedByProcesses;
     this.isMetered = options.isMetered ?? false;
@@ -79,7 +80,7 @@ export class Store {
    * Commits a change of data that gateways hold in memory: bumps the change key in the same commit
    * and notifies this isolate's listeners before it returns. Returns false if a check failed.
    */
-  async commitChange(operation: Deno.AtomicOperation): Promise<boolean> {
+  async commitChange(operation: AtomicOperation): Promise<boolean> {
     operation.set(keys.change, crypto.randomUUID());
     const result = await operation.commit();
     if (result.ok) { for (const listener of this.#listeners) listener(result.versionstamp); }

@@ -1,6 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Origin } from "./origin.ts";
-
 /** Timeouts of an upstream, in milliseconds. */
 export interface UpstreamTimeouts {
   readonly connectMs: number;
@@ -17,17 +14,3 @@ export const usualTimeouts: UpstreamTimeouts = {
   idleMs: 300_000,
   totalMs: 3_600_000,
 };
-
-/** The defaults until November 2026, which the console stored in every new upstream. */
-const formerTimeouts: UpstreamTimeouts = {
-  connectMs: 5_000,
-  firstByteMs: 120_000,
-  idleMs: 60_000,
-  totalMs: 900_000,
-};
-
-/** Replaces former defaults that console records still contain: no administrator chose them. */
-export function withoutFormer(origin: Origin, timeouts: UpstreamTimeouts): UpstreamTimeouts {
-  const isFormer = origin === "console" && isDeepStrictEqual(timeouts, formerTimeouts);
-  return isFormer ? usualTimeouts : timeouts;
-}

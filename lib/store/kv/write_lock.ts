@@ -58,22 +58,6 @@ function openLock(storePath: string): Deno.FsFile {
   return file;
 }
 
-/** Makes a local database write under the lock. */
-export function kvWithWriteLock(kv: Deno.Kv, lock: WriteLock): Deno.Kv {
-  const { atomic, set, delete: remove } = kv;
-  const writing = <Result>(write: () => Promise<Result>) =>
-    lock.hold(() => retryWhileLocked(write));
-  return Object.assign(kv, {
-    atomic: () => {
-      const operation = atomic.call(kv);
-      const { commit } = operation;
-      return Object.assign(operation, { commit: () => writing(() => commit.call(operation)) });
-    },
-    set: (...args: Parameters<Deno.Kv["set"]>) => writing(() => set.apply(kv, args)),
-    delete: (...args: Parameters<Deno.Kv["delete"]>) => writing(() => remove.apply(kv, args)),
-  });
-}
-
 /** About five seconds in all; another writer holds the file's lock for milliseconds. */
 const attemptsMax = 40;
 const pauseMsMax = 250;

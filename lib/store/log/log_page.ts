@@ -1,15 +1,10 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { randomBase62 } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
 import { areLabelsEqual, type Label, labelKey, labelsOf } from "./log_label.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import {
-  knowsField,
-  type PackedRow,
-  packFitting,
-  rowsThatFit,
-  unpackRows,
-} from "./request_log_pack.ts";
+import { type PackedRow, packFitting, rowsThatFit, unpackRows } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import { encodePositions, positionNumber, rowsPerPageMax } from "./row_positions.ts";
 
@@ -81,7 +76,7 @@ export function logPageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
 
 /** Adds a page to a commit. It never expires if the retention is infinite. */
 export function addPage(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { id, rows, index }: LogPage,
   retentionMs: number,
 ): void {
@@ -91,10 +86,8 @@ export function addPage(
 }
 
 /** Lists all stored pages. */
-export async function* listPages(store: Store): AsyncGenerator<Deno.KvEntry<Uint8Array>> {
-  for (const prefix of [keys.formerLogPages, keys.logPages]) {
-    yield* store.kv.list<Uint8Array>({ prefix }); // addPage wrote it
-  }
+export function listPages(store: Store): AsyncIterable<Deno.KvEntry<Uint8Array>> {
+  return store.kv.list({ prefix: keys.logPages }); // addPage wrote it
 }
 
 /** Returns the index entries of a page's rows, which are given in the page's order. */
@@ -123,17 +116,7 @@ function encodedPositions(groups: readonly Alike[]): Uint8Array<ArrayBuffer> {
 
 /** Returns the index entries that belong to a stored page. */
 export function indexOfStored(pageId: string, page: Uint8Array): IndexEntry[] {
-  return indexOf(pageId, rowsAsIndexed(page));
-}
-
-/**
- * Releases without the field `refusedBy` indexed a call only by the upstream that answered, not by
- * every tried one.
- */
-function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
-  const rows = unpackRows(page).map(({ row }) => row);
-  if (knowsField(page, "refusedBy")) return rows;
-  return rows.map(({ attempts: _, ...row }) => row);
+  return indexOf(pageId, unpackRows(page).map(({ row }) => row));
 }
 
 interface Part {

@@ -3,7 +3,7 @@ import { type Attempt, attemptsKeptMax } from "./request_log_row.ts";
 
 /** The columns of attempts in a packed row. Attempts beyond the limit are dropped. */
 
-/** Their order is part of the format: append new fields, which older rows lack. */
+/** Their order is part of the format: append new fields. */
 const fields = [
   "upstreamId",
   "credentialId",

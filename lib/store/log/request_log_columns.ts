@@ -63,7 +63,7 @@ const ownColumns = {
   keyof typeof unpackings
 >;
 
-/** The shared parts of cost lines and attempts; absent from rows whose cells are one array. */
+/** The shared parts of cost lines and attempts. */
 interface Parts {
   readonly costLineKinds?: readonly LineKind[];
   readonly attemptPlaces?: readonly PackedAttempt[];
@@ -71,8 +71,6 @@ interface Parts {
 
 type LineKind = readonly [bucket: string, tier?: string | null, part?: string];
 type LineAmount = readonly [quantity: number, nanoUsd: string];
-/** A line in rows of the first version. */
-type WholeLine = readonly [bucket: string, ...LineAmount, tier?: string | null, part?: string];
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
 /** The last cell, if the answer stated its service tier or region. */
@@ -218,18 +216,22 @@ function lineAmount({ quantity, nanoUsd }: CostLine): LineAmount {
 }
 
 function unpackCostLines(
-  packed: readonly (LineAmount | WholeLine)[],
-  { costLineKinds }: Parts,
+  amounts: readonly LineAmount[],
+  { costLineKinds = [] }: Parts,
 ): CostLine[] {
-  if (costLineKinds === undefined) return (packed as readonly WholeLine[]).map(unpackCostLine);
-  const amounts = packed as readonly LineAmount[];
-  return costLineKinds.map(([bucket, ...kind], at) =>
-    unpackCostLine([bucket, ...amounts[at], ...kind])
-  );
+  return costLineKinds.map(([bucket, tier, part], at) => {
+    const [quantity, nanoUsd] = amounts[at];
+    return {
+      bucket,
+      quantity,
+      nanoUsd: BigInt(nanoUsd),
+      ...(tier && { tier }),
+      ...(part && { part }),
+    };
+  });
 }
 
-function unpackAttemptCells(packed: readonly PackedAttempt[], { attemptPlaces }: Parts) {
-  if (attemptPlaces === undefined) return unpackAttempts(packed);
+function unpackAttemptCells(packed: readonly PackedAttempt[], { attemptPlaces = [] }: Parts) {
   return unpackAttempts(attemptPlaces.map((place, at) => [...place, ...packed[at]]));
 }
 
@@ -253,16 +255,6 @@ function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
   };
 }
 
-function unpackCostLine([bucket, quantity, nanoUsd, tier, part]: WholeLine): CostLine {
-  return {
-    bucket,
-    quantity,
-    nanoUsd: BigInt(nanoUsd),
-    ...(tier && { tier }),
-    ...(part && { part }),
-  };
-}
-
 /** Leaves out `native` and `samplings`: they are for the answer, and the cost's lines state each sampling. */
 function packUsage(usage: Usage): PackedUsage {
   const { servedTier, servedRegion } = usage;
@@ -277,7 +269,6 @@ function packUsage(usage: Usage): PackedUsage {
   return cells;
 }
 
-/** The served tier comes after all buckets, because earlier releases had fewer buckets. */
 function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
   const counts = cells.filter((cell) => typeof cell === "number");
   const served = cells.find((cell) => typeof cell !== "number");

@@ -19,8 +19,6 @@ import { fitRow, smallerRows } from "./request_log_size.ts";
  */
 
 const version = 2;
-/** In the first version, rows have no shared cells. */
-const readable: readonly unknown[] = [1, version];
 const head = JSON.stringify({ version, ...columnNames });
 const headBytes = lineBytes(head);
 
@@ -147,12 +145,9 @@ function rowsOfCommit(rows: readonly PackedRow[]): number {
   return taken;
 }
 
-/** Returns true if a packed value was written by a release whose rows had this field. */
-export function knowsField(value: Uint8Array, field: keyof RequestLogRow): boolean {
-  const { head: written } = unpackLines(value);
-  if (written === head) return true;
-  const { fields, shared = [] } = JSON.parse(written);
-  return [...fields, ...shared].includes(field);
+/** Returns false for other bytes, also for those of another version. */
+export function isPackOfRows(value: Uint8Array): boolean {
+  return unpackLines(value).head.startsWith(`{"version":${version},`);
 }
 
 /** Packs the rows that `rowsThatFit` counted into one value. */
@@ -231,7 +226,7 @@ class RowReader {
 
   constructor(written: string) {
     const { version: from, fields, shared = [] } = JSON.parse(written);
-    if (!readable.includes(from)) throw unreadable(from);
+    if (from !== version) throw unreadable(from);
     this.#ownColumns = columnsOf(fields);
     this.#sharedColumns = columnsOf(shared);
   }
@@ -248,6 +243,6 @@ class RowReader {
 function unreadable(written: unknown): StoreError {
   return new StoreError(
     "unreadable",
-    `Cannot read rows of the log: they were written by version ${written} of their format, this release reads up to version ${version}`,
+    `Cannot read rows of the log: they were written by version ${written} of their format, this release reads version ${version}`,
   );
 }

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -44,11 +44,7 @@ export type LeaseResult =
   | { readonly type: "insufficient"; readonly free: bigint }
   | { readonly type: "swept" };
 
-const kind: Kind<Allowance> = {
-  name: "allowance",
-  version: 1,
-  schema: z.object({ allotted: z.bigint() }),
-};
+const kind: Kind<Allowance> = { name: "allowance", version: 1 };
 
 const attemptsMax = 200;
 
@@ -192,7 +188,7 @@ export async function releaseLease(
 
 /** Sets the amount that an isolate holds; 0 deletes the lease. */
 export function setLease(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   isolateId: string,
   allowanceId: string,
   held: bigint,
@@ -222,7 +218,7 @@ export async function dropLeases(
 
 /** Adds to the used amount of an allowance. */
 export function addSpent(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   allowanceId: string,
   amount: bigint,
 ): void {
@@ -323,7 +319,7 @@ function sliceOf({ needed, slice }: LeaseWanted, free: bigint): bigint | undefin
 }
 
 function setAllotted(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   allowanceId: string,
   allotted: bigint,
   expireIn?: number,

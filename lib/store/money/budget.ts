@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { LimitOwner } from "../../canonical/mod.ts";
 
 /**
@@ -38,21 +37,3 @@ export const organizationId = "all";
 export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {
   return `budget:${owner}:${ownerId}:${periodId}`;
 }
-
-export const budgetSchema = z.object({
-  nanoUsd: z.bigint(),
-  period: z.enum(budgetPeriods),
-  timeZone: z.string().optional(),
-});
-
-export const callLimitsSchema = z.object({
-  requestsPerMinute: z.number().optional(),
-  tokensPerMinute: z.number().optional(),
-  concurrency: z.number().optional(),
-});
-
-/** The fields of `Bounds` in a record's schema. */
-export const boundsShape = {
-  budgets: z.array(budgetSchema).optional(),
-  limits: callLimitsSchema.optional(),
-};

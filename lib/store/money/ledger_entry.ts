@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -53,23 +53,7 @@ export interface PostedEntry extends LedgerEntry {
   readonly idempotencyKey: string;
 }
 
-const kind: Kind<PostedEntry> = {
-  name: "ledger entry",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    atMs: z.number(),
-    accountId: z.string(),
-    type: z.enum(entryTypes),
-    debit: z.custom<LedgerAccount>((value) => typeof value === "string"),
-    credit: z.custom<LedgerAccount>((value) => typeof value === "string"),
-    amountNanoUsd: z.bigint(),
-    reason: z.string(),
-    actor: z.string(),
-    reference: z.string().optional(),
-    idempotencyKey: z.string(),
-  }),
-};
+const kind: Kind<PostedEntry> = { name: "ledger entry", version: 1 };
 
 /** The contra account of each type of entry, and the directions in which it may move money. */
 export const entryRules = {
@@ -158,7 +142,7 @@ export interface Posted {
 }
 
 /** Adds an entry to a commit, which fails if the idempotency key is taken. */
-export function putEntry(operation: Deno.AtomicOperation, entry: PostedEntry): void {
+export function putEntry(operation: AtomicOperation, entry: PostedEntry): void {
   const { accountId, id, type, debit, amountNanoUsd, idempotencyKey } = entry;
   const key = keys.ledgerPosted(idempotencyKey);
   const side = debit.startsWith("wallet:") ? "credit" : "debit";

@@ -1,5 +1,6 @@
 import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { newOrderedId } from "../kv/id.ts";
@@ -86,7 +87,7 @@ export async function postEntry(
  */
 export async function addEntries(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   drafts: readonly EntryDraft[],
   options: PostOptions = {},
 ): Promise<AddResult> {

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { firstOrderedId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -52,24 +52,7 @@ interface PaymentRead {
   readonly versionstamp: string;
 }
 
-const kind: Kind<Payment> = {
-  name: "payment",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    accountId: z.string(),
-    status: z.enum(paymentStatuses),
-    amountNanoUsd: z.bigint(),
-    createdAtMs: z.number(),
-    url: z.string().optional(),
-    intentId: z.string().optional(),
-    creditedNanoUsd: z.bigint(),
-    refundedNanoUsd: z.bigint(),
-    disputedNanoUsd: z.bigint(),
-    disputeOpen: z.boolean(),
-    entries: z.number(),
-  }),
-};
+const kind: Kind<Payment> = { name: "payment", version: 1 };
 
 /** Stores a new payment, before the payer can pay it. */
 export async function createPayment(
@@ -160,7 +143,7 @@ export async function* allPayments(store: Store): AsyncGenerator<Payment> {
   }
 }
 
-function put(operation: Deno.AtomicOperation, payment: Payment): Deno.AtomicOperation {
+function put(operation: AtomicOperation, payment: Payment): AtomicOperation {
   const unsettled = keys.paymentUnsettled(payment.id);
   const awaited = payment.status === "open" || payment.status === "processing" ||
     payment.disputeOpen;

@@ -1,21 +1,12 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
-  auditOf,
   type AuditOptions,
   type ChangeOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import {
-  changeRecord,
-  decodeRecord,
-  encodeRecord,
-  getRecord,
-  getRecords,
-  type Kind,
-  listRecords,
-} from "../kv/record.ts";
+import { collection } from "../kv/collection.ts";
+import { changeRecord, decodeRecord, encodeRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
 /** Codes that were created together and have the same value. */
@@ -51,35 +42,9 @@ export interface RedemptionCode {
   readonly enabled: boolean;
 }
 
-export const batchKind: Kind<RedemptionBatch> = {
-  name: "redemption batch",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    name: z.string(),
-    amountNanoUsd: z.bigint(),
-    count: z.number(),
-    usesMax: z.number(),
-    perAccountMax: z.number().optional(),
-    expiresAtMs: z.number().optional(),
-    enabled: z.boolean(),
-    createdAtMs: z.number(),
-    createdBy: z.string(),
-  }),
-};
+export const batchKind: Kind<RedemptionBatch> = { name: "redemption batch", version: 1 };
 
-export const codeKind: Kind<RedemptionCode> = {
-  name: "redemption code",
-  version: 1,
-  schema: z.object({
-    digest: z.string(),
-    batchId: z.string(),
-    prefix: z.string(),
-    lastFour: z.string(),
-    used: z.number(),
-    enabled: z.boolean(),
-  }),
-};
+export const codeKind: Kind<RedemptionCode> = { name: "redemption code", version: 1 };
 
 /** A commit takes 80 KiB of keys, and a code has two keys of about 100 bytes. */
 const codesPerCommit = 200;
@@ -109,15 +74,13 @@ export async function createRedemptionBatch(
   await addAuditEntry(operation, audit).commit();
 }
 
-/** Returns undefined if there is no such batch. */
-export function getRedemptionBatch(store: Store, id: string): Promise<RedemptionBatch | undefined> {
-  return getRecord(store, batchKind, keys.redemptionBatch(id));
-}
+const batches = collection(batchKind, { all: keys.redemptionBatches, at: keys.redemptionBatch });
+
+export const getRedemptionBatch = batches.get;
 
 /** Lists all batches, newest first. */
 export async function listRedemptionBatches(store: Store): Promise<RedemptionBatch[]> {
-  const batches = await listRecords(store, batchKind, keys.redemptionBatches);
-  return batches.sort((a, b) => b.createdAtMs - a.createdAtMs);
+  return (await batches.list(store)).sort((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
 /** Returns undefined if there is no such batch. The amount of its codes never changes. */
@@ -125,15 +88,9 @@ export function updateRedemptionBatch(
   store: Store,
   id: string,
   changes: Partial<Pick<RedemptionBatch, "name" | "enabled" | "expiresAtMs">>,
-  { audit }: Pick<ChangeOptions<RedemptionBatch>, "audit"> = {},
+  options?: Pick<ChangeOptions<RedemptionBatch>, "audit">,
 ): Promise<RedemptionBatch | undefined> {
-  const key = keys.redemptionBatch(id);
-  return changeRecord(store, { kind: batchKind, key }, (current, operation) => {
-    const batch = { ...current, ...changes };
-    operation.set(key, encodeRecord(batchKind, batch));
-    addAuditEntry(operation, auditOf(audit, current, batch));
-    return batch;
-  });
+  return batches.update(store, id, (current) => ({ ...current, ...changes }), options);
 }
 
 /** Disables or enables one code. Returns undefined if there is none with that digest. */

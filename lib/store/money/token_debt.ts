@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 
 /** Tokens used beyond a limit per minute. The following minutes pay for them. */
@@ -21,7 +22,7 @@ export function minuteAt(atMs: number): number {
 
 /** Adds overruns to the commit of their calls; `id` is unique for each commit. */
 export function addOverruns(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   id: string,
   overruns: readonly Overrun[],
 ): void {

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -23,11 +23,7 @@ export interface Balance {
   readonly balanceNanoUsd: bigint;
 }
 
-const kind: Kind<Wallet> = {
-  name: "wallet",
-  version: 1,
-  schema: z.object({ fundedNanoUsd: z.bigint(), lastEntryId: z.string().optional() }),
-};
+const kind: Kind<Wallet> = { name: "wallet", version: 1 };
 
 /** Returns the id of the allowance that pays for an account's calls. */
 export function walletId(accountId: string): string {
@@ -87,7 +83,7 @@ export function balanceIn(wallet: unknown, spent: unknown): Balance {
 
 /** Writes the wallet in a commit that must check it, because leases depend on it. */
 export function setWallet(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   accountId: string,
   wallet: Wallet,
 ): void {

@@ -1,11 +1,10 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 import { type BoundsOptions, changeBoundsRecord } from "./bounds_record.ts";
 
-const kind: Kind<Bounds> = { name: "organization", version: 1, schema: z.object(boundsShape) };
+const kind: Kind<Bounds> = { name: "organization", version: 1 };
 
 /** The limits of all calls together; undefined if there are none. */
 export function getOrganization(store: Store): Promise<Bounds | undefined> {

@@ -1,15 +1,6 @@
-import { z } from "zod";
-import {
-  addAuditEntry,
-  auditOf,
-  type AuditOptions,
-  type ChangeOptions,
-} from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import { StoreError } from "../kv/error.ts";
-import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
-import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import { collection } from "../kv/collection.ts";
+import type { Bounds } from "../money/budget.ts";
 
 /**
  * A team of accounts: the limits of all keys of its members together. An account without a project
@@ -27,53 +18,10 @@ export interface Project extends Bounds {
   readonly createdAtMs: number;
 }
 
-const kind: Kind<Project> = {
-  name: "project",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    models: z.array(z.string()).optional(),
-    administrators: z.array(z.string()),
-    archivedAtMs: z.number().optional(),
-    createdAtMs: z.number(),
-    ...boundsShape,
-  }),
-};
-
-/** Returns undefined if there is no such project. */
-export function getProject(store: Store, id: string): Promise<Project | undefined> {
-  return getRecord(store, kind, keys.project(id));
-}
-
-/** All projects, archived ones too, by id. */
-export function listProjects(store: Store): Promise<Project[]> {
-  return listRecords(store, kind, keys.projects);
-}
-
-/** Throws `already_exists` if the id is taken, also by an archived project. */
-export async function createProject(
-  store: Store,
-  project: Project,
-  { audit }: AuditOptions = {},
-): Promise<void> {
-  const key = keys.project(project.id);
-  const operation = store.kv.atomic().check({ key, versionstamp: null });
-  setRecord(operation, kind, { former: { key, value: null }, record: project });
-  if (await store.commitChange(addAuditEntry(operation, audit))) return;
-  throw new StoreError("already_exists", `Cannot create project: ${project.id} already exists`);
-}
-
-/** Returns undefined if there is no such project. `change` cannot change the id. */
-export function updateProject(
-  store: Store,
-  id: string,
-  change: (project: Project) => Project,
-  { audit }: Pick<ChangeOptions<Project>, "audit"> = {},
-): Promise<Project | undefined> {
-  return changeRecord(store, { kind, key: keys.project(id) }, (current, operation, former) => {
-    const project = { ...change(current), id };
-    setRecord(operation, kind, { former, record: project });
-    addAuditEntry(operation, auditOf(audit, current, project));
-    return project;
-  });
-}
+/** The id of an archived project stays taken. */
+export const {
+  get: getProject,
+  list: listProjects,
+  create: createProject,
+  update: updateProject,
+} = collection<Project>({ name: "project", version: 1 }, { all: keys.projects, at: keys.project });

@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 import { type BoundsOptions, changeBoundsRecord } from "./bounds_record.ts";
 
 /** The limits of all calls with one tag. */
@@ -14,11 +13,7 @@ export interface TagBudget extends Bounds {
 /** The number of tags with limits, all of which are in memory. */
 export const tagBudgetsMax = 500;
 
-const kind: Kind<TagBudget> = {
-  name: "tag budget",
-  version: 1,
-  schema: z.object({ tag: z.string(), ...boundsShape }),
-};
+const kind: Kind<TagBudget> = { name: "tag budget", version: 1 };
 
 /** Returns undefined if the tag has no limits. */
 export function getTagBudget(store: Store, tag: string): Promise<TagBudget | undefined> {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { decodeRecord, type Kind, setRecord } from "../kv/record.ts";
 import { wholeValues } from "../kv/large_record.ts";
@@ -20,11 +19,7 @@ interface KnownValues {
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
-const kind: Kind<KnownValues> = {
-  name: "tag values",
-  version: 1,
-  schema: z.object({ values: z.record(z.string(), z.array(z.string())) }),
-};
+const kind: Kind<KnownValues> = { name: "tag values", version: 1 };
 
 /** Reads the values with sums of their own. */
 export async function readTagValues(store: Store): Promise<TagValues> {

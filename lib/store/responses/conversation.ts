@@ -2,7 +2,7 @@ import { keys } from "../keys.ts";
 import { deleteChunkedText } from "../kv/chunked_text.ts";
 import type { UnsavedText } from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
-import { isSealedContent, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_response.ts";
 
 /** Items that calls append one after the other, stored in pages of their own. */
@@ -31,10 +31,8 @@ export async function setConversation(
   await store.kv.set(key, await sealed(store, key, conversation), { expireIn: retentionMs });
 }
 
-/** The metadata is the caller's text, so it is sealed; earlier releases stored it in plain text. */
-type StoredConversation = Omit<Conversation, "metadata"> & {
-  readonly metadata: SealedContent | Conversation["metadata"];
-};
+/** The metadata is the caller's text, so it is sealed. */
+type StoredConversation = Omit<Conversation, "metadata"> & { readonly metadata: SealedContent };
 
 async function sealed(
   store: Store,
@@ -53,21 +51,8 @@ export async function getConversation(
 ): Promise<Conversation | undefined> {
   const { key, value } = await store.kv.get<StoredConversation>(keys.conversation(accountId, id));
   if (value === null || value.expiresAtMs <= nowMs) return undefined;
-  const { metadata } = value;
-  if (!isSealedContent(metadata)) return { ...value, metadata };
-  const words = await openContent(store, key, metadata);
+  const words = await openContent(store, key, value.metadata);
   return { ...value, metadata: JSON.parse(new TextDecoder().decode(words)) }; // only sealed() wrote it
-}
-
-/** Seals the metadata of a conversation from an earlier release. */
-export async function sealFormerConversation(
-  store: Store,
-  { key, value }: Deno.KvEntry<StoredConversation>,
-): Promise<{ readonly value: StoredConversation; readonly expireIn: number } | undefined> {
-  const { metadata } = value;
-  if (isSealedContent(metadata)) return undefined;
-  const conversation = await sealed(store, key, { ...value, metadata });
-  return { value: conversation, expireIn: value.expiresAtMs - Date.now() };
 }
 
 /** Lists its pages, oldest first. */

@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
-import { isSealedContent, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
 
 /** Maximum size of a pack of events: a piece of the stream's bytes, cut anywhere. */
@@ -35,9 +35,9 @@ export async function getEventPack(
   response: Pick<StoredResponse, "accountId" | "id">,
   at: number,
 ): Promise<Uint8Array | undefined> {
-  const { key, value } = await store.kv.get<SealedContent | Uint8Array>(packKey(response, at));
+  const { key, value } = await store.kv.get<SealedContent>(packKey(response, at));
   if (value === null) return undefined;
-  return isSealedContent(value) ? await openContent(store, key, value) : value;
+  return await openContent(store, key, value);
 }
 
 /** Deletes all events of a response. */
@@ -61,7 +61,7 @@ export function watchStoredResponse(
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): ReadableStream<StoredResponseEntry | undefined> {
   const key = keys.storedResponse(accountId, id);
-  return store.kv.watch<[StoredResponse]>([key]).pipeThrough(
+  return store.kv.watch<StoredResponse>([key]).pipeThrough(
     new TransformStream({
       transform: ([{ value, versionstamp }], controller) =>
         controller.enqueue(value === null ? undefined : { response: value, versionstamp }),

@@ -23,11 +23,6 @@ export async function openContent(
   return await secretBox.openContent(bytes, contextOf(key));
 }
 
-/** Returns false for contents of earlier releases, which were stored in plain text. */
-export function isSealedContent(value: object): value is SealedContent {
-  return "sealed" in value && value.sealed instanceof Uint8Array;
-}
-
 function contextOf(key: Deno.KvKey): string {
   return JSON.stringify(key);
 }

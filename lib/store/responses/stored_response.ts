@@ -7,6 +7,7 @@ import {
   sealedChunks,
   type UnsavedText,
 } from "../kv/chunked_text.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 import { encodeValue } from "../kv/value.ts";
 
@@ -117,7 +118,7 @@ function recordBytes(record: object | undefined): number {
 /** Writes mutations in order, in as few commits as possible. */
 class CommitWriter {
   readonly #store: Store;
-  operation: Deno.AtomicOperation;
+  operation: AtomicOperation;
   #bytes = 0;
   #mutations = 0;
 
@@ -154,7 +155,7 @@ class CommitWriter {
 }
 
 function setResponse(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   response: StoredResponse,
   expireIn: number,
 ): void {

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
 import { addPage, type LogPage, pagesOf } from "../log/log_page.ts";
@@ -174,7 +175,7 @@ function takeTurn(
   store: Store,
   mark: Deno.KvEntryMaybe<unknown>,
   first: Deno.KvEntry<unknown>,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return store.kv.atomic().check(mark, first)
     .set(mark.key, true, { expireIn: markLifetimeMs });
 }
@@ -193,7 +194,7 @@ interface WaitingValue {
 
 /** Deletes the first rows from the waiting values. */
 function takeAway(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   waiting: readonly WaitingValue[],
   taken: number,
 ): void {
@@ -205,9 +206,9 @@ function takeAway(
   }
 }
 
-/** Writes the rest of a value under new keys: rows of an earlier release may need more bytes now. */
+/** Writes the rest of a value under new keys. */
 function putBack(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   key: Deno.KvKey,
   rows: readonly PackedRow[],
 ): void {

@@ -4,7 +4,6 @@ import { logKeptFrom } from "../log/log_retention.ts";
 import { idTimeMs, stepMs, stepOf } from "../log/log_time.ts";
 import { streamRequestLogs } from "../log/log_stream.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import { keyModelsSince } from "../usage/key_models_since.ts";
 import { hoursKeptMs } from "../usage/rollup_prune.ts";
 import { callSumsOf, type HourSums, mergeSums, subjectSums } from "../usage/rollup_sums.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "../usage/rollup_verify.ts";
@@ -52,13 +51,11 @@ async function* differencesOf(
   const hoursFromMs = Math.max(nowMs - hoursKeptMs, 0);
   const fromMs = wholeHourAfter(Math.max(await logKeptFrom(store, nowMs), hoursFromMs));
   const expected: ExpectedSums = new Map();
-  const since = await keyModelsSince(store);
-  yield* addUpRows(rowsOutside(rowsFrom(fromMs), unreadDays), expected, since);
+  yield* addUpRows(rowsOutside(rowsFrom(fromMs), unreadDays), expected);
   yield* compareRollups(store, expected, {
     rowsFromMs: fromMs,
     hoursFromMs,
     unreadDays,
-    keyModelsSince: since,
   });
   yield* verifyIndexes(store, fromMs);
 }
@@ -81,7 +78,6 @@ async function* rowsOutside(
 async function* addUpRows(
   batches: AsyncIterable<readonly RequestLogRow[]>,
   expected: ExpectedSums,
-  since: string,
 ): AsyncGenerator<string> {
   let hour: { readonly name: string; readonly sums: HourSums } | undefined;
   const seen = new SameMoment();
@@ -89,13 +85,13 @@ async function* addUpRows(
     yield* rows.flatMap((row) => seen.differences(row));
     for (const [name, own] of Map.groupBy(rows, ({ id }) => stepOf(idTimeMs(id), "hour"))) {
       if (hour?.name !== name) {
-        for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum, since);
+        for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
         hour = { name, sums: new Map() };
       }
       mergeSums(hour.sums, subjectSums(callSumsOf(own)));
     }
   }
-  for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum, since);
+  for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
 }
 
 /** Checks rows in the log's order for duplicates, which are close to each other. */

@@ -1,5 +1,6 @@
 import type { InFlight, InFlightChunk } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 import { packRow } from "../log/request_log_pack.ts";
 import { addSpent, getLeases, type LeaseRecord, setLease } from "../money/allowance.ts";
@@ -46,7 +47,7 @@ function coveredBy(leases: readonly LeaseRecord[], cost: bigint): bigint {
 }
 
 function addPayment(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   isolateId: string,
   { allowanceId, held }: LeaseRecord,
   charge: bigint,

@@ -1,5 +1,6 @@
 import { isolateCheck, type IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 import { stepOf } from "../log/log_time.ts";
 import type { PackedRow } from "../log/request_log_pack.ts";
@@ -66,7 +67,7 @@ export async function commitSettlement(
 
 /** Adds to an account's usage entry of the day. */
 export function addCharge(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { accountId, keyId, day, nanoUsd }: Charge,
 ): void {
   if (nanoUsd > 0n) operation.sum(keys.ledgerUsage(accountId, day, keyId), nanoUsd);

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 import { type PackedRow, packFitting, runsOfValues, unpackRows } from "../log/request_log_pack.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
@@ -31,7 +32,7 @@ interface WaitingValue {
  * returns. `runsOfRows` says how many rows one commit takes.
  */
 export function addWaitingRows(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { isolateId, sequence }: WaitingPlace,
   rows: readonly PackedRow[],
 ): WaitingValue[] {

@@ -1,7 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { keys } from "../keys.ts";
+import { isPackOfRows } from "../log/request_log_pack.ts";
 import { storeFormat } from "../kv/format.ts";
 import { StoreError } from "../kv/error.ts";
+import { encodedJson } from "../kv/value.ts";
 import type { PortableEntry } from "./entry.ts";
 import { entryOf, lineOf } from "./entry_line.ts";
 import { compareKeys } from "./kv_key.ts";
@@ -24,6 +26,8 @@ interface Footer {
 }
 
 const version = 1;
+/** Stores had format 5 before the first release; `importEntries` leaves out what only they have. */
+const importable: readonly (number | undefined)[] = [Number(storeFormat), 5];
 
 type Entries = Iterable<PortableEntry> | AsyncIterable<PortableEntry>;
 
@@ -52,17 +56,18 @@ export async function* exportLines(entries: Entries, nowMs: number): AsyncGenera
 /** Returns the number of entries of a complete export. Throws `unreadable` for any other text. */
 export async function verifyExport(lines: AsyncIterable<string>): Promise<number> {
   const hash = createHash("sha256");
-  const check = entryCheck();
+  const check = new EntryCheck();
   let last: string | undefined;
   let count = -2; // the header and the footer are no entries
   for await (const line of withHeader(lines)) {
     if (last !== undefined) hash.update(`${last}\n`);
-    if (last !== undefined && count >= 0) check(last, count + 2);
+    if (last !== undefined && count >= 0) check.add(last, count + 2);
     last = line;
     count++;
   }
   if (last === undefined) throw new ImportRefusal("it is empty");
   assertFooter(last, count, hash);
+  check.assertReadable();
   return count;
 }
 
@@ -89,21 +94,41 @@ export async function* exportedEntries(
   }
 }
 
-/** Returns a function that checks one entry's line after the other, with its number. */
-function entryCheck(): (line: string, number: number) => void {
-  let last: Deno.KvKey = [];
-  return (line, number) => {
+/** Checks the lines of entries one after the other. */
+class EntryCheck {
+  #last: Deno.KvKey = [];
+  /** The number of the first line that this release cannot read; it may also be damaged. */
+  #unreadable: number | undefined;
+
+  add(line: string, number: number): void {
     const { key, value } = readEntry(line, number);
-    if (compareKeys(last, key) >= 0) {
+    if (compareKeys(this.#last, key) >= 0) {
       throw new ImportRefusal(`the key in line ${number} does not follow the one before`);
     }
     if (key[0] === keys.importing[0]) throw new ImportRefusal("it is a part of an import");
-    if (key[0] === keys.format[0] && !(value instanceof Deno.KvU64 && value.value <= storeFormat)) {
-      throw laterRelease();
-    }
-    last = key;
-  };
+    if (!isReadable(key, value)) this.#unreadable ??= number;
+    this.#last = key;
+  }
+
+  assertReadable(): void {
+    if (this.#unreadable === undefined) return;
+    throw new ImportRefusal(
+      `line ${this.#unreadable} was written in November 2026 or before, and this release cannot read it`,
+    );
+  }
 }
+
+/** Returns false for what only stores from before the first release have. */
+function isReadable([first]: Deno.KvKey, value: PortableEntry["value"]): boolean {
+  if (first === "log" || first === "alert_delivery") return false;
+  if (value instanceof Deno.KvU64) return !String(first).startsWith("rollup_");
+  if (ofVersionTwo.has(first)) return !encodedJson(value)?.startsWith(firstVersion);
+  return !holdsRows.has(first) || isPackOfRows(value);
+}
+
+const ofVersionTwo: ReadonlySet<Deno.KvKeyPart> = new Set(["user", "api_key", "model"]);
+const firstVersion = '{"version":1,';
+const holdsRows: ReadonlySet<Deno.KvKeyPart> = new Set([keys.logPages[0], keys.allWaitingRows[0]]);
 
 function readEntry(line: string, number: number): PortableEntry {
   try {
@@ -113,15 +138,11 @@ function readEntry(line: string, number: number): PortableEntry {
   }
 }
 
-function laterRelease(): ImportRefusal {
-  return new ImportRefusal("a later release wrote it. Import it with that release");
-}
-
 function assertHeader(line: string): void {
   const header: Partial<Header> = objectIn(line);
   if (header.tessera !== "export") throw new ImportRefusal("it is not an export of Tessera");
-  if (header.version === version && Number(header.format) <= Number(storeFormat)) return;
-  throw laterRelease();
+  if (header.version === version && importable.includes(header.format)) return;
+  throw new ImportRefusal("another release wrote it. Import it with that release");
 }
 
 function assertFooter(line: string, count: number, hash: Hash): void {

@@ -1,13 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
 import { StoreHealth } from "../file/store_health.ts";
-import { StoreError } from "../kv/error.ts";
-import { bytesFormat } from "../kv/format.ts";
 import type { PortableEntry } from "./entry.ts";
-import { assertWhole, readFormat } from "./file_format.ts";
+import { assertReadableFile, assertWhole } from "./file_format.ts";
 import { decodeKey, encodeTextKey } from "./kv_key.ts";
 
-/** The encodings of values in Deno KV's files. A third one is V8's, of releases before formats. */
+/** The encodings of values in Deno KV's files. A third one, V8's, is not used. */
 const encodings = { sum: 2, bytes: 3 } as const;
 
 interface EntryRow {
@@ -20,8 +18,7 @@ interface EntryRow {
 /**
  * Yields the entries of a store's file in the order of their keys, as of one moment, while a gateway
  * may be using it. `prefix` is the first part of their keys; without it, all are read. Leaves out
- * expired ones. Throws `StoreError` for a missing file, a later format, values of earlier
- * releases, and a part of an import.
+ * expired ones. Throws `StoreError` for a missing file, another format, and a part of an import.
  */
 export function* fileEntries(
   path: string,
@@ -30,7 +27,7 @@ export function* fileEntries(
   try {
     if (isEmptyFile(path)) throw missingFile(path);
     using database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-    if (readFormat(database, path) < bytesFormat) throw ofEarlierRelease(path);
+    assertReadableFile(database, path);
     assertWhole(database, path);
     const [first, last] = prefix === undefined ? [none, past] : rangeOf(prefix);
     const rows = database.prepare(select).iterate(first, last, nowMs);
@@ -60,11 +57,4 @@ function entryIn({ k, v, v_encoding, expiration_ms }: EntryRow): PortableEntry {
 
 function sumIn(bytes: Uint8Array): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
-}
-
-function ofEarlierRelease(path: string): StoreError {
-  return new StoreError(
-    "unreadable",
-    `Cannot read the store ${path}: it has values of an earlier release. Run \`deno task compact\` once`,
-  );
 }

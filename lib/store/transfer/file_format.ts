@@ -2,33 +2,23 @@ import { DatabaseSync } from "node:sqlite";
 import { isKv } from "../file/expired.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
-import { ofInterruptedImport, ofLaterRelease, storeFormat } from "../kv/format.ts";
+import { assertStoreFormat, ofInterruptedImport } from "../kv/format.ts";
 import { encodeTextKey } from "./kv_key.ts";
 
-/**
- * Checks that a file is a store of this or an earlier release; `where` names it for the operator.
- * Throws `unreadable`.
- */
+/** Checks that a file is a store of this format; `where` names it for the operator. Throws `unreadable`. */
 export function assertStoreFile(path: string, where: string): void {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    readFormat(database, where);
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path, { readOnly: true });
+  assertReadableFile(database, where);
 }
 
-/**
- * Returns the format of a store's file; 0 for one of a release before formats. Throws `unreadable`
- * for a later format, and for a database that is not a store.
- */
-export function readFormat(database: DatabaseSync, where: string): bigint {
+/** Throws `unreadable` for another format, and for a database that is not a store. */
+export function assertReadableFile(database: DatabaseSync, where: string): void {
   if (!isKv(database)) throw notKv(where);
   const value = storedBytes(database, keys.format);
-  if (value === undefined) return 0n;
-  const format = new DataView(value.buffer, value.byteOffset).getBigUint64(0, true);
-  if (format > storeFormat) throw ofLaterRelease(where, format);
-  return format;
+  assertStoreFormat(
+    value ? new DataView(value.buffer, value.byteOffset).getBigUint64(0, true) : 0n,
+    where,
+  );
 }
 
 /** Refuses a store with a part of an import. Throws `unreadable`. */

@@ -1,4 +1,5 @@
 import { keys, ownFormats } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
 import { decodeValue, isEncoded } from "../kv/value.ts";
@@ -32,17 +33,26 @@ export async function importEntries(
 ): Promise<Imported> {
   await prepare(store);
   const writer = new BatchWriter(store);
-  let [count, expired] = [0, 0];
+  let [read, written, expired] = [0, 0, 0];
   for await (const entry of entries) {
-    progress(++count);
+    progress(++read);
+    if (leftOut.has(entry.key[0])) continue;
     const expireIn = entry.expiresAtMs === undefined ? undefined : entry.expiresAtMs - nowMs;
     if (expireIn !== undefined && expireIn <= 0) expired++;
     else await writer.add(entry, expireIn);
+    written++;
   }
   await writer.flush();
   await store.kv.delete(keys.importing);
-  return { entries: count - expired, expired };
+  return { entries: written - expired, expired };
 }
+
+/** The format, which the new store has noted, and marks that stores had before the first release. */
+const leftOut: ReadonlySet<Deno.KvKeyPart> = new Set([
+  keys.format[0],
+  "contents_sealed",
+  "values_rewritten",
+]);
 
 async function prepare(store: Store): Promise<void> {
   const isInterrupted = (await store.kv.get(keys.importing)).value !== null;
@@ -82,7 +92,7 @@ async function clear(store: Store): Promise<void> {
 /** Writes entries in commits of several. */
 class BatchWriter {
   readonly #store: Store;
-  #operation: Deno.AtomicOperation;
+  #operation: AtomicOperation;
   #entries = 0;
   #keyBytes = 0;
   #bytes = 0;
@@ -120,7 +130,7 @@ function keyBytesMax(key: Deno.KvKey): number {
   return bytes.reduce((sum, length) => sum + length, 0);
 }
 
-/** The value as a store's functions write it: `codedKv` encodes it again. */
+/** The value as a store's functions write it: the database encodes it again. */
 function plainValue(key: Deno.KvKey, value: PortableEntry["value"]): unknown {
   const isPlain = value instanceof Deno.KvU64 || ownFormats.has(key[0]) || !isEncoded(value);
   return isPlain ? value : decodeValue(value);

@@ -4,10 +4,7 @@ type Increment = readonly [name: string, amount: bigint];
 /** Sums by name, such as `requests` or `duration.03`. */
 export type Sums = Map<string, bigint>;
 
-/**
- * The last part of the key of a packed rollup. Earlier releases stored each sum under its own name
- * instead; readers add both.
- */
+/** The last part of the key of a packed rollup. */
 export const packedName = "sums";
 
 /** Packs sums as a text, such as `requests=3 inputTokens=120`. */
@@ -26,9 +23,8 @@ export function addIncrement(sums: Sums, name: string, amount: bigint): void {
   sums.set(name, sum === undefined ? amount : sum + amount);
 }
 
-/** Returns the sums of a stored entry: of a packed one, or the only one of an earlier release's. */
-export function sumsOfEntry({ key, value }: Deno.KvEntry<unknown>): Increment[] {
-  if (value instanceof Deno.KvU64) return [[String(key.at(-1)), value.value]];
+/** Returns the sums of a stored entry. */
+export function sumsOfEntry({ value }: Deno.KvEntry<unknown>): Increment[] {
   return String(value).split(" ").map(sumIn); // only packSums writes other values there
 }
 

@@ -182,12 +182,10 @@ async function readSteps<Sum>(
     start: key(step, subject, stepOf(fromMs, step)),
     end: key(step, subject, stepOf(toMs - 1 + stepMs[step], step)),
   };
-  const steps = new Map<string, Sums>();
+  const points: RollupPoint<Sum>[] = [];
   for await (const entry of store.kv.list(selector, { batchSize })) {
-    const time = String(entry.key.at(-2));
-    const sums = steps.get(time) ?? new Map();
-    steps.set(time, sums);
-    addIncrements(sums, sumsOfEntry(entry));
+    const atMs = stepStartMs(String(entry.key.at(-2)), step);
+    points.push({ atMs, sum: read(new Map(sumsOfEntry(entry))) });
   }
-  return [...steps].map(([time, sums]) => ({ atMs: stepStartMs(time, step), sum: read(sums) }));
+  return points;
 }

@@ -1,3 +1,4 @@
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
@@ -92,7 +93,7 @@ export const valuesPerSum = 4;
  */
 export async function addToRollups(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   sums: readonly HourSum[],
 ): Promise<void> {
   const additions = additionsOf(sums);

@@ -14,13 +14,11 @@ const kinds = {
 } as const;
 type SumKind = keyof typeof kinds;
 
-/** Expects the rollups of one hour and subject, unless an earlier release did not add them up. */
+/** Expects the rollups of one hour and subject. */
 export function expectSum(
   expected: ExpectedSums,
   { subject, hour, counts, times }: HourSum,
-  keyModelsSince: string,
 ): void {
-  if (!isComplete(subject, hour, keyModelsSince)) return;
   for (const [kind, sums] of [["counts", counts], ["times", times]] as const) {
     if (sums.size > 0) expected.set(nameOf(kind, subject, hour), textOf(sums));
   }
@@ -34,19 +32,13 @@ interface Comparable {
   readonly hoursFromMs: number;
   /** Days whose hours have no expected sums. */
   readonly unreadDays: ReadonlySet<string>;
-  /** The first hour with complete sums of keys' models. */
-  readonly keyModelsSince: string;
-}
-
-function isComplete({ dimension }: RollupSubject, hour: string, keyModelsSince: string): boolean {
-  return dimension !== "keyModel" || hour >= keyModelsSince;
 }
 
 /** Compares hours with the expected sums, and days with the sums of their hours. */
 export async function* compareRollups(
   store: Store,
   expected: ExpectedSums,
-  { rowsFromMs, hoursFromMs, unreadDays, keyModelsSince }: Comparable,
+  { rowsFromMs, hoursFromMs, unreadDays }: Comparable,
 ): AsyncGenerator<string> {
   const fromHour = stepOf(rowsFromMs, "hour");
   const fromDay = stepOf(hoursFromMs, "day");
@@ -54,8 +46,7 @@ export async function* compareRollups(
   for (const kind of ["counts", "times"] as const) {
     const hours = withDays(storedSums(store, kind, "hour"), kind, days);
     for await (const { subject, time, sums } of hours) {
-      const isRead = time >= fromHour && !unreadDays.has(dayOfHour(time));
-      if (isRead && isComplete(subject, time, keyModelsSince)) {
+      if (time >= fromHour && !unreadDays.has(dayOfHour(time))) {
         yield* difference({ name: nameOf(kind, subject, time), sums }, expected, "calls");
       }
     }
@@ -83,18 +74,12 @@ async function* storedSums(
   kind: SumKind,
   step: RollupStep,
 ): AsyncGenerator<StoredSums> {
-  let current: StoredSums | undefined;
   const entries = store.kv.list({ prefix: kinds[kind](step) }, { batchSize: 500 });
   for await (const entry of entries) {
     const [, dimension, scope, value, time] = entry.key.map(String);
     const subject = { dimension, scope, value } as RollupSubject; // only addToRollups writes there
-    if (!current || nameOf(kind, current.subject, current.time) !== nameOf(kind, subject, time)) {
-      if (current) yield current;
-      current = { subject, time, sums: new Map() };
-    }
-    addIncrements(current.sums, sumsOfEntry(entry));
+    yield { subject, time, sums: new Map(sumsOfEntry(entry)) };
   }
-  if (current) yield current;
 }
 
 /** Passes the sums of hours through, and adds them up by day. */

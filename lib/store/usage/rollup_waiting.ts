@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import { lineBytes, packLines, unpackLines } from "../log/log_lines.ts";
 import { newPageId } from "../log/log_page.ts";
@@ -19,7 +20,7 @@ type PackedSum =
  * more room.
  */
 export function addWaitingCalls(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   isolateId: string,
   sums: readonly CallSum[],
 ): void {
@@ -32,7 +33,7 @@ export function addWaitingCalls(
 
 /** Adds to a commit the sums that still have to be added to their subjects. */
 export function addWaitingSubjects(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   isolateId: string,
   sums: readonly HourSum[],
 ): void {
@@ -55,7 +56,7 @@ export function unpackWaiting(bytes: Uint8Array): HourSum[] {
 }
 
 function addLines(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   isolateId: string,
   lines: readonly string[],
 ): void {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditDraft, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { newId } from "../kv/id.ts";
@@ -14,20 +13,7 @@ export interface Invitation extends Pick<User, "email" | "role" | "spending">, M
   readonly expiresAtMs: number;
 }
 
-const kind: Kind<Invitation> = {
-  name: "invitation",
-  version: 1,
-  schema: z.object({
-    digest: z.string(),
-    email: z.string(),
-    role: z.enum(["administrator", "member"]),
-    spending: z.enum(["prepaid", "unlimited"]),
-    createdBy: z.string(),
-    term: z.number().optional(),
-    tokenId: z.string().optional(),
-    expiresAtMs: z.number(),
-  }),
-};
+const kind: Kind<Invitation> = { name: "invitation", version: 1 };
 
 /** Stores an invitation by its digest; the store forgets it when it expires. */
 export async function createInvitation(

@@ -1,14 +1,7 @@
-import { z } from "zod";
-import {
-  addAuditEntry,
-  auditOf,
-  type AuditOptions,
-  type ChangeOptions,
-} from "../audit/audit_entry.ts";
+import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { untilCommitted } from "../kv/until_committed.ts";
+import { ownedRecords } from "./owned_records.ts";
 
 /** A passkey, which WebAuthn calls a credential. It contains no secret. */
 export interface Passkey {
@@ -32,39 +25,17 @@ export interface Passkey {
   readonly lastUsedAtMs?: number;
 }
 
-const kind: Kind<Passkey> = {
-  name: "passkey",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    credentialId: z.string(),
-    userId: z.string(),
-    rpId: z.string(),
-    publicKey: z.string(),
-    counter: z.number(),
-    transports: z.array(z.string()),
-    name: z.string(),
-    isSynced: z.boolean(),
-    createdAtMs: z.number(),
-    lastUsedAtMs: z.number().optional(),
-  }),
-};
+const passkeys = ownedRecords<Passkey>(
+  { name: "passkey", version: 1 },
+  { at: keys.passkey, ofUser: keys.passkeysOfUser },
+);
 
-/** Undefined if there is none. */
-export function getPasskey(store: Store, id: string): Promise<Passkey | undefined> {
-  return getRecord(store, kind, keys.passkey(id));
-}
-
-/** Oldest first. */
-export async function listPasskeys(store: Store, userId: string): Promise<Passkey[]> {
-  const prefix = keys.passkeysOfUser(userId);
-  const ids: string[] = [];
-  for await (const { key } of store.kv.list({ prefix })) ids.push(String(key.at(-1)));
-  const passkeys = await getRecords(store, kind, ids.map(keys.passkey));
-  return passkeys
-    .filter((passkey) => passkey !== undefined)
-    .sort((a, b) => a.createdAtMs - b.createdAtMs);
-}
+export const {
+  get: getPasskey,
+  list: listPasskeys,
+  update: updatePasskey,
+  remove: deletePasskey,
+} = passkeys;
 
 /** Returns false if the credential is already registered, to any user. */
 export async function createPasskey(
@@ -72,47 +43,6 @@ export async function createPasskey(
   passkey: Passkey,
   { audit }: AuditOptions = {},
 ): Promise<boolean> {
-  const key = keys.passkey(passkey.id);
-  const operation = store.kv.atomic()
-    .check({ key, versionstamp: null })
-    .set(key, encodeRecord(kind, passkey))
-    .set(keys.passkeyOfUser(passkey.userId, passkey.id), true);
+  const operation = passkeys.add(store.kv.atomic(), passkey);
   return (await addAuditEntry(operation, audit).commit()).ok;
-}
-
-/** Returns undefined if there is none, or if `change` returns undefined; then nothing changes. */
-export async function updatePasskey(
-  store: Store,
-  id: string,
-  change: (passkey: Passkey) => Passkey | undefined,
-  { audit }: Pick<ChangeOptions<Passkey>, "audit"> = {},
-): Promise<Passkey | undefined> {
-  const { result } = await untilCommitted(kind.name, async () => {
-    const entry = await store.kv.get(keys.passkey(id));
-    if (entry.value === null) return { result: undefined };
-    const current = decodeRecord(kind, entry.value);
-    const result = change(current);
-    if (result === undefined) return { result };
-    const operation = store.kv.atomic().check(entry).set(entry.key, encodeRecord(kind, result));
-    addAuditEntry(operation, auditOf(audit, current, result));
-    return (await operation.commit()).ok ? { result } : undefined;
-  });
-  return result;
-}
-
-/** Returns false if there was none. */
-export function deletePasskey(
-  store: Store,
-  { id, userId }: Pick<Passkey, "id" | "userId">,
-  { audit }: AuditOptions = {},
-): Promise<boolean> {
-  return untilCommitted(kind.name, async () => {
-    const entry = await store.kv.get(keys.passkey(id));
-    if (entry.value === null) return false;
-    const operation = store.kv.atomic()
-      .check(entry)
-      .delete(entry.key)
-      .delete(keys.passkeyOfUser(userId, id));
-    return (await addAuditEntry(operation, audit).commit()).ok || undefined;
-  });
 }

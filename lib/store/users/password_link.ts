@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
@@ -25,19 +24,7 @@ export interface FoundLink {
   readonly maker: LinkMaker;
 }
 
-const kind: Kind<PasswordLink> = {
-  name: "password link",
-  version: 1,
-  schema: z.object({
-    digest: z.string(),
-    userId: z.string(),
-    createdBy: z.string(),
-    term: z.number().optional(),
-    tokenId: z.string().optional(),
-    passwordHash: z.string().optional(),
-    expiresAtMs: z.number(),
-  }),
-};
+const kind: Kind<PasswordLink> = { name: "password link", version: 1 };
 
 /** Stores a link by its digest, and ends the user's former one; the store forgets it when it expires. */
 export async function createPasswordLink(

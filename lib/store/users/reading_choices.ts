@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -23,14 +22,7 @@ export interface ReadingChoices {
 /** The most views that a user keeps. */
 export const logViewsMax = 20;
 
-const kind: Kind<ReadingChoices> = {
-  name: "reading choices",
-  version: 1,
-  schema: z.object({
-    logViews: z.array(z.object({ name: z.string(), query: z.string() })),
-    keyColumns: z.array(z.string()).optional(),
-  }),
-};
+const kind: Kind<ReadingChoices> = { name: "reading choices", version: 1 };
 
 const none: ReadingChoices = { logViews: [] };
 

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditDraft, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -20,21 +20,7 @@ export interface Session {
   readonly term?: number;
 }
 
-const kind: Kind<Session> = {
-  name: "session",
-  version: 1,
-  schema: z.object({
-    digest: z.string(),
-    userId: z.string(),
-    createdAtMs: z.number(),
-    expiresAtMs: z.number(),
-    lastSeenAtMs: z.number(),
-    provedAtMs: z.number().optional(),
-    userAgent: z.string().optional(),
-    ip: z.string().optional(),
-    term: z.number().optional(),
-  }),
-};
+const kind: Kind<Session> = { name: "session", version: 1 };
 
 /** A commit allows 1,000 changes, and a session needs two. */
 const sessionsPerCommit = 400;
@@ -119,10 +105,10 @@ export async function deleteSessions(
 }
 
 function put(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   session: Session,
   nowMs: number,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const expireIn = Math.max(1, session.expiresAtMs - nowMs);
   return operation
     .set(keys.session(session.digest), encodeRecord(kind, session), { expireIn })

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { encodeRecord, getRecord, type Kind } from "../kv/record.ts";
@@ -12,11 +11,7 @@ interface SetupLink {
   readonly expiresAtMs: number;
 }
 
-const kind: Kind<SetupLink> = {
-  name: "set-up link",
-  version: 1,
-  schema: z.object({ digest: z.string(), expiresAtMs: z.number() }),
-};
+const kind: Kind<SetupLink> = { name: "set-up link", version: 1 };
 
 /** Returns a link, possibly one that has just expired: Deno KV deletes late. */
 export function getSetupLink(store: Store, digest: string): Promise<SetupLink | undefined> {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { conflict, decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -9,11 +8,7 @@ interface SignInAttempts {
   readonly lastAtMs: number;
 }
 
-const kind: Kind<SignInAttempts> = {
-  name: "sign-in attempts",
-  version: 1,
-  schema: z.object({ count: z.number(), lastAtMs: z.number() }),
-};
+const kind: Kind<SignInAttempts> = { name: "sign-in attempts", version: 1 };
 
 const forgottenAfterMs = 24 * 60 * 60 * 1_000;
 const raceAttemptsMax = 100;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
@@ -21,17 +20,7 @@ export interface Totp {
   readonly createdAtMs: number;
 }
 
-const kind: Kind<Totp> = {
-  name: "second step",
-  version: 1,
-  schema: z.object({
-    userId: z.string(),
-    sealedSecret: z.string(),
-    lastStep: z.number(),
-    recoveryDigests: z.array(z.string()),
-    createdAtMs: z.number(),
-  }),
-};
+const kind: Kind<Totp> = { name: "second step", version: 1 };
 
 /** Returns undefined if the user has no second factor. */
 export function getTotp(store: Store, userId: string): Promise<Totp | undefined> {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   auditOf,
@@ -8,10 +7,11 @@ import {
 } from "../audit/audit_entry.ts";
 import { endTokensOf, isAdministrator } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 import { deleteSessions } from "./session.ts";
 
 /** The role of a user. */
@@ -60,21 +60,7 @@ export function defaultSpending(accountId: string): Spending {
   return accountId === firstAccountId ? "unlimited" : "prepaid";
 }
 
-const kind: Kind<User> = {
-  name: "user",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    email: z.string(),
-    role: z.enum(["administrator", "member"]),
-    passwordHash: z.string().optional(),
-    createdAtMs: z.number(),
-    enabled: z.boolean(),
-    term: z.number().optional(),
-    projectId: z.string().optional(),
-    ...boundsShape,
-  }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
-};
+const kind: Kind<User> = { name: "user", version: 2 };
 
 /** Returns undefined if there is no such user. */
 export function getUser(store: Store, id: string): Promise<User | undefined> {
@@ -110,7 +96,7 @@ export async function createUser(
 }
 
 /** Adds a new user to a commit, which fails if the id or the address is taken. */
-export function addUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+export function addUser(operation: AtomicOperation, user: User): AtomicOperation {
   const [key, emailKey] = [keys.user(user.id), keys.userByEmail(user.email)];
   return operation
     .check({ key, versionstamp: null }, { key: emailKey, versionstamp: null })
@@ -158,14 +144,14 @@ export function termOf({ term = 0 }: Pick<User, "term">): number {
 
 /** Adds the end of a user's password link to a commit. */
 export function endPasswordLink(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   userId: string,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return operation.delete(keys.passwordLinkOfUser(userId));
 }
 
 /** Adds the replacement of a user's record to a commit, which must check the former one. */
-export function putUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+export function putUser(operation: AtomicOperation, user: User): AtomicOperation {
   return operation.set(keys.user(user.id), encodeRecord(kind, user));
 }
 
@@ -197,7 +183,7 @@ export async function deleteUser(
 
 async function moveEmail(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   current: User,
   user: User,
 ): Promise<void> {

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { firstOrderedId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -42,27 +42,7 @@ export interface ClaimedDelivery {
   readonly claim: Deno.AtomicCheck;
 }
 
-const kind: Kind<WebhookDelivery> = {
-  name: "webhook delivery",
-  version: 1,
-  schema: z.object({
-    endpointId: z.string(),
-    eventId: z.string(),
-    type: z.string(),
-    body: z.string(),
-    state: z.enum(deliveryStates),
-    attempts: z.number(),
-    history: z.array(z.object({
-      atMs: z.number(),
-      durationMs: z.number(),
-      status: z.number().optional(),
-      fault: z.string().optional(),
-    })),
-    createdAtMs: z.number(),
-    dueAtMs: z.number().optional(),
-    expiresAtMs: z.number(),
-  }),
-};
+const kind: Kind<WebhookDelivery> = { name: "webhook delivery", version: 1 };
 
 const dayMs = 86_400_000;
 /** The lifetime of a delivery. */
@@ -258,10 +238,10 @@ function newDelivery(event: WebhookEvent, endpointId: string, nowMs: number): We
 }
 
 function put(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   delivery: WebhookDelivery,
   nowMs: number,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const { endpointId, eventId, dueAtMs, expiresAtMs } = delivery;
   const expiry = { expireIn: Math.max(1, expiresAtMs - nowMs) };
   if (dueAtMs !== undefined) operation.set(dueKey(delivery, dueAtMs), true, expiry);
@@ -269,7 +249,7 @@ function put(
 }
 
 function deleteDue(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   delivery: WebhookDelivery,
   dueAtMs: number | undefined,
 ): void {

@@ -1,13 +1,7 @@
-import { z } from "zod";
-import {
-  addAuditEntry,
-  auditOf,
-  type AuditOptions,
-  type ChangeOptions,
-} from "../audit/audit_entry.ts";
+import type { AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import { type Former, storedCollection } from "../kv/collection.ts";
 import { StoreError } from "../kv/error.ts";
-import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
 /** A signing secret that a rotation replaced; it also signs until it expires. */
@@ -46,86 +40,32 @@ type StoredEndpoint = Omit<WebhookEndpoint, "secret" | "previous" | "secretFault
   readonly sealedPrevious?: PreviousSecret;
 };
 
-const kind: Kind<StoredEndpoint> = {
-  name: "webhook endpoint",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    url: z.string(),
-    types: z.array(z.string()),
-    description: z.string(),
-    sealedSecret: z.string(),
-    sealedPrevious: z.object({ secret: z.string(), expiresAtMs: z.number() }).optional(),
-    enabled: z.boolean(),
-    disabledBecause: z.enum(["failing", "gone"]).optional(),
-    createdAtMs: z.number(),
-    failingSinceMs: z.number().optional(),
-  }),
-};
-
 /** The maximum number of endpoints, so that one event causes a bounded number of deliveries. */
 const endpointsMax = 50;
 
-/** Returns undefined if there is no such endpoint. */
-export async function getEndpoint(store: Store, id: string): Promise<WebhookEndpoint | undefined> {
-  const stored = await getRecord(store, kind, keys.webhookEndpoint(id));
-  return stored && await opened(store, stored);
-}
+const endpoints = storedCollection<WebhookEndpoint, StoredEndpoint>(
+  { name: "webhook endpoint", version: 1 },
+  { all: keys.webhookEndpoints, at: keys.webhookEndpoint },
+  { open: opened, seal: sealed },
+);
+
+/** An endpoint's deliveries are deleted by `pruneDeliveries`. */
+export const { get: getEndpoint, update: updateEndpoint, remove: deleteEndpoint } = endpoints;
 
 /** Returns all endpoints, oldest first. */
 export async function listEndpoints(store: Store): Promise<WebhookEndpoint[]> {
-  const found = await listRecords(store, kind, keys.webhookEndpoints);
-  const endpoints = await Promise.all(found.map((stored) => opened(store, stored)));
-  return endpoints.sort((a, b) => a.createdAtMs - b.createdAtMs);
+  return (await endpoints.list(store)).sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
 /** Returns false if there are `endpointsMax` endpoints. */
 export async function createEndpoint(
   store: Store,
   endpoint: WebhookEndpoint,
-  { audit }: AuditOptions = {},
+  options: AuditOptions = {},
 ): Promise<boolean> {
-  const present = await listRecords(store, kind, keys.webhookEndpoints);
-  if (present.length >= endpointsMax) return false;
-  const record = encodeRecord(kind, await sealed(store, endpoint));
-  const key = keys.webhookEndpoint(endpoint.id);
-  const operation = store.kv.atomic().check({ key, versionstamp: null }).set(key, record);
-  return await store.commitChange(addAuditEntry(operation, audit));
-}
-
-/** Returns the changed endpoint; undefined if there is no such endpoint. The id never changes. */
-export function updateEndpoint(
-  store: Store,
-  id: string,
-  change: (endpoint: WebhookEndpoint) => WebhookEndpoint,
-  { audit }: Pick<ChangeOptions<WebhookEndpoint>, "audit"> = {},
-): Promise<WebhookEndpoint | undefined> {
-  const key = keys.webhookEndpoint(id);
-  return changeRecord(store, { kind, key }, async (stored, operation) => {
-    const current = await opened(store, stored);
-    const endpoint = { ...change(current), id };
-    operation.set(key, encodeRecord(kind, await resealed(store, stored, { current, endpoint })));
-    addAuditEntry(operation, auditOf(audit, current, endpoint));
-    return endpoint;
-  });
-}
-
-/** Returns false if there is no such endpoint. Its deliveries are deleted by `pruneDeliveries`. */
-export async function deleteEndpoint(
-  store: Store,
-  id: string,
-  { audit, check }: AuditOptions & {
-    /** Throws if the current record must stay. */
-    readonly check?: (current: WebhookEndpoint) => void;
-  } = {},
-): Promise<boolean> {
-  const key = keys.webhookEndpoint(id);
-  const deleted = await changeRecord(store, { kind, key }, async (stored, operation) => {
-    check?.(await opened(store, stored));
-    addAuditEntry(operation.delete(key), audit);
-    return true;
-  });
-  return deleted ?? false;
+  if ((await endpoints.list(store)).length >= endpointsMax) return false;
+  await endpoints.create(store, endpoint, options);
+  return true;
 }
 
 async function opened(
@@ -144,27 +84,22 @@ async function opened(
   }
 }
 
+/** Keeps secrets sealed as they are unless they changed, even if they cannot be unsealed. */
 async function sealed(
   store: Store,
   { secret, previous, secretFault: _, ...rest }: WebhookEndpoint,
+  former?: Former<WebhookEndpoint, StoredEndpoint>,
 ): Promise<StoredEndpoint> {
+  if (secret === former?.record.secret) {
+    const { sealedSecret, sealedPrevious } = former.stored;
+    return { ...rest, sealedSecret, ...(sealedPrevious && { sealedPrevious }) };
+  }
   const seal = (text: string) => store.secretBox.seal(text, context(rest.id));
   return {
     ...rest,
     sealedSecret: await seal(secret),
     ...(previous && { sealedPrevious: { ...previous, secret: await seal(previous.secret) } }),
   };
-}
-
-/** Keeps secrets sealed as they are unless they changed, even if they cannot be unsealed. */
-async function resealed(
-  store: Store,
-  { sealedSecret, sealedPrevious }: StoredEndpoint,
-  { current, endpoint }: { readonly current: WebhookEndpoint; readonly endpoint: WebhookEndpoint },
-): Promise<StoredEndpoint> {
-  if (endpoint.secret !== current.secret) return await sealed(store, endpoint);
-  const { secret: _, previous: __, secretFault: ___, ...rest } = endpoint;
-  return { ...rest, sealedSecret, ...(sealedPrevious && { sealedPrevious }) };
 }
 
 function context(id: string): string {

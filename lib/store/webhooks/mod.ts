@@ -24,7 +24,6 @@ export {
   type WebhookEndpoint,
 } from "./endpoint.ts";
 export {
-  adoptFormerDeliveries,
   listOutbox,
   type OutboxEntry,
   postEvent,

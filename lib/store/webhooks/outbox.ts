@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 
 /**
@@ -33,9 +34,9 @@ const entriesMax = 200;
 
 /** Adds an event to the commit of the change that it reports, so that both or neither are stored. */
 export function addToOutbox(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   entry: OutboxEntry,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const id = entry.source === "event" ? entry.event.id : entry.id;
   return operation.set(keys.webhookOutbox(id), entry, { expireIn: lifetimeMs });
 }
@@ -70,14 +71,6 @@ export async function postEventAtEnd(
   if (found.value === null) return false;
   const operation = store.kv.atomic().check(found).delete(found.key);
   return (await addToOutbox(operation, { source: "event", event }).commit()).ok;
-}
-
-/** Passes on the deliveries that an earlier release, which knew one webhook only, left. */
-export async function adoptFormerDeliveries(store: Store): Promise<void> {
-  for await (const entry of store.kv.list({ prefix: keys.alertDeliveries })) {
-    const operation = store.kv.atomic().check(entry).delete(entry.key);
-    await addToOutbox(operation, { source: "alert", id: String(entry.key.at(-1)) }).commit();
-  }
 }
 
 /** Returns the events that wait to be addressed. */

@@ -439,12 +439,12 @@ function beforeCommits({ kv, ...options }: Store, act: () => Promise<void>): Sto
     };
     return operation;
   };
-  const get = (_: Deno.Kv, name: keyof Deno.Kv) => {
+  const get = (_: Store["kv"], name: keyof Store["kv"]) => {
     if (name === "atomic") return atomic;
     const value = kv[name];
     return typeof value === "function" ? value.bind(kv) : value;
   };
-  return new Store(new Proxy(kv, { get } as ProxyHandler<Deno.Kv>), options); // every name is a key
+  return new Store(new Proxy(kv, { get } as ProxyHandler<Store["kv"]>), options); // every name is a key
 }
 
 testOnStores(

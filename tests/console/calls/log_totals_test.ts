@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readTotal } from "../../../lib/console/calls/log_total.ts";
+import { readTotal } from "../../../lib/console/calls/log_page.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";

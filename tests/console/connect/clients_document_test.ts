@@ -7,10 +7,17 @@ import {
   fileOf,
   settingOf,
 } from "../../../lib/console/connect/clients.ts";
-import { sourceAnswer } from "../../../lib/console/docs/source_answer.ts";
+import { readOutline, readPage } from "../../../lib/docs/mod.ts";
 
 /** The guides state the same settings as the connect page. */
-const document = await (await sourceAnswer("clients"))?.text() ?? "";
+const document = await textOfGuides();
+
+async function textOfGuides(): Promise<string> {
+  const guides = (await readOutline()).filter(({ group }) => group === "Connect clients");
+  const slugs = ["start/clients", "start/sdks", ...guides.map(({ slug }) => slug)];
+  const pages = await Promise.all(slugs.map((slug) => readPage(slug)));
+  return pages.map((page) => page?.source ?? "").join("\n");
+}
 
 const setting = { origin: "http://127.0.0.1:8000", model: "MODEL", key: "YOUR_KEY" };
 

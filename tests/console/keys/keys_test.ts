@@ -6,6 +6,7 @@ import {
   noteApiKeyUse,
 } from "../../../lib/store/api_keys/mod.ts";
 import { digestOf } from "../../../lib/store/kv/digest.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { assertRedirect, type TestBrowser, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addKey } from "../records.ts";
@@ -290,7 +291,7 @@ async function namesAt(browser: TestBrowser, path: string): Promise<string[]> {
 }
 
 /** Makes a method of the database throw, as it does when the disk is gone. */
-function failAt(kv: Deno.Kv, method: "list"): { restore(): void } {
+function failAt(kv: Store["kv"], method: "list"): { restore(): void } {
   const real = kv[method];
   const log = console.error;
   console.error = () => {};

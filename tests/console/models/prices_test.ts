@@ -372,20 +372,6 @@ testConsole("prices: members see them, and cannot change them", async (console) 
   assertEquals(await getModel(store, "gpt-5"), undefined);
 });
 
-testConsole("prices: the former pages redirect to the models", async (console) => {
-  const browser = await console.signedIn(administrator);
-  for (
-    const [from, to] of [
-      ["", ""],
-      ["/catalog", "/catalog"],
-      ["/model?id=acme%2Flarge", "/model?name=acme%2Flarge"],
-    ]
-  ) {
-    const { status, headers } = await browser.get(`/console/admin/prices${from}`);
-    assertEquals([status, headers.get("location")], [308, list + to]);
-  }
-});
-
 const saved = `${path}&done=saved`;
 
 async function ownPrice(store: Store) {

@@ -29,9 +29,11 @@ function countReads({ kv }: Store): { count: number } {
   const { get, getMany, list } = kv;
   const reads = { count: 0 };
   Object.assign(kv, {
-    get: (...args: Parameters<Deno.Kv["get"]>) => (reads.count++, get.apply(kv, args)),
-    getMany: (...args: Parameters<Deno.Kv["getMany"]>) => (reads.count++, getMany.apply(kv, args)),
-    list: (...args: Parameters<Deno.Kv["list"]>) => (reads.count++, list.apply(kv, args)),
+    get: (...args: Parameters<Store["kv"]["get"]>) => (reads.count++, get.apply(kv, args)),
+    getMany: (
+      ...args: Parameters<Store["kv"]["getMany"]>
+    ) => (reads.count++, getMany.apply(kv, args)),
+    list: (...args: Parameters<Store["kv"]["list"]>) => (reads.count++, list.apply(kv, args)),
   });
   return reads;
 }

@@ -52,8 +52,3 @@ docsTest("everything works without a script", async (page, { base }) => {
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   assert(await page.$('.matches a[href^="/docs/how-to/rotate-keys"]') !== null);
 });
-
-docsTest("links into the former reference page still arrive", async (page, { base }) => {
-  await page.goto(`${base}/docs#/chat-completions`);
-  await page.waitForFunction(() => location.pathname === "/docs/api");
-});

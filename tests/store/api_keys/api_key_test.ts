@@ -10,7 +10,6 @@ import {
   noteApiKeyUse,
   updateApiKey,
 } from "../../../lib/store/api_keys/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { digestOf } from "../../../lib/store/kv/digest.ts";
 import { StoreError } from "../../../lib/store/mod.ts";
 import { sampleKey } from "../samples.ts";
@@ -40,12 +39,6 @@ testOnStores(
     await createApiKey(store, full);
   },
 );
-
-testOnStores("API key: the one budget that version 1 stored is read as a list", async (store) => {
-  const { budgets: [budget] = [], ...old } = full;
-  await store.kv.set(keys.apiKey(full.id), { version: 1, ...old, budget });
-  assertEquals(await getApiKey(store, full.id), full);
-});
 
 testOnStores("API key: more keys than one read takes are all listed", async (store) => {
   const numbers = Array.from({ length: 25 }, (_, index) => index);

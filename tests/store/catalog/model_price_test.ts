@@ -5,7 +5,6 @@ import {
   type ModelPrices,
   priceInForce,
 } from "../../../lib/store/catalog/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { sampleModel } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
 
@@ -31,13 +30,6 @@ for (const [name, price] of Object.entries(prices)) {
     assertEquals(await getModel(store, model.id), model);
   });
 }
-
-testOnStores("model: a price of the first version is read through the schema", async (store) => {
-  const price = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 };
-  const model = sampleModel({ price });
-  await store.kv.set(keys.model(model.id), { version: 1, ...model });
-  assertEquals(await getModel(store, model.id), model);
-});
 
 const dated = [
   { from: "2027-01-01T00:00:00Z", input: 3, output: 3 },

@@ -6,7 +6,7 @@ import {
   updateUpstream,
 } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { openStore, usualTimeouts } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { sampleUpstream } from "../samples.ts";
 import { testOnStores, withTempFolder } from "../temp_store.ts";
 
@@ -38,23 +38,6 @@ Deno.test("upstream: under another secret it is shown with its fault, and its cr
     third.close();
   });
 });
-
-testOnStores(
-  "upstream: the console's record with the former usual timeouts has the new ones",
-  async (store) => {
-    const former = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 900_000 };
-    const timeoutsOf = async (id: string) => (await getUpstream(store, id))?.timeouts;
-    const chosen = { ...former, firstByteMs: 30_000 };
-    await createUpstream(store, sampleUpstream({ id: "a", origin: "console", timeouts: former }));
-    await createUpstream(store, sampleUpstream({ id: "b", origin: "console", timeouts: chosen }));
-    await createUpstream(store, sampleUpstream({ id: "c", origin: "config", timeouts: former }));
-    assertEquals(await Promise.all(["a", "b", "c"].map(timeoutsOf)), [
-      usualTimeouts,
-      chosen,
-      former,
-    ]);
-  },
-);
 
 Deno.test("servesGroup admits the group's id and *", () => {
   assert(servesGroup(sampleUpstream({ groups: ["*"] }), "vip"));

@@ -1,9 +1,7 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { auditStore } from "../../../lib/audit/mod.ts";
 import { getGroup } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { storeFormat } from "../../../lib/store/kv/format.ts";
-import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
+import { openStore, StoreError } from "../../../lib/store/mod.ts";
 import { startHolder } from "../store_holder.ts";
 import { withTempFolder } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";
@@ -86,17 +84,20 @@ Deno.test("openStore requires a secret for a store that processes share", async 
   await assertRejects(() => openStore({ location }), StoreError, "TESSERA_SECRET must be set");
 });
 
-Deno.test("openStore leaves the format of an inspected store to the next start or audit", async () => {
-  await withTempFolder(async (folder) => {
-    const location = { type: "file", path: `${folder}/tessera.db` } as const;
-    const formatOf = (store: Store) => store.kv.get<Deno.KvU64>(keys.format);
-    const former = await openStore({ location });
-    await former.kv.set(keys.format, new Deno.KvU64(2n));
-    former.close();
-    const store = await openStore({ location, isAudited: true });
-    assertEquals((await formatOf(store)).value?.value, 2n);
-    await auditStore(store);
-    assertEquals((await formatOf(store)).value?.value, storeFormat);
-    store.close();
+for (const format of [0n, 2n, 99n]) {
+  Deno.test(`openStore refuses a store of format ${format} and changes nothing`, async () => {
+    await withTempFolder(async (folder) => {
+      const path = `${folder}/tessera.db`;
+      {
+        using kv = await Deno.openKv(path);
+        await kv.set(["group", "team"], 1);
+        if (format > 0n) await kv.set(keys.format, new Deno.KvU64(format));
+      }
+      const says = `it has format ${format}, this release reads format 1. Export it`;
+      const location = { type: "file", path } as const;
+      await assertRejects(() => openStore({ location, secret: "s" }), StoreError, says);
+      using kv = await Deno.openKv(path);
+      assertEquals((await Array.fromAsync(kv.list({ prefix: [] }))).length, format > 0n ? 2 : 1);
+    });
   });
-});
+}

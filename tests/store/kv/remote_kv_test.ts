@@ -20,8 +20,8 @@ Deno.test({
       await remote.probe(["value"], 1);
       health.report("silent");
       await remote.probe(["value"], 2);
-      assertEquals((await remote.kv.get(["value"])).value, 2);
-      remote.kv.close();
+      assertEquals((await remote.get(["value"])).value, 2);
+      remote.close();
       await later(50); // connections end
     }),
 });

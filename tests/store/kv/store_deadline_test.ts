@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StoreHealth, StoreUnavailable } from "../../../lib/store/mod.ts";
-import { guardedKv } from "../../../lib/store/kv/guarded_kv.ts";
+import { Database } from "../../../lib/store/kv/database.ts";
+import { DenoEngine } from "../../../lib/store/kv/engine.ts";
 import { StoreDeadline } from "../../../lib/store/kv/store_deadline.ts";
 import { later } from "../../waiting.ts";
 
@@ -35,12 +36,14 @@ Deno.test("an operation that hangs alone does not make the store silent for the 
   const deadline = new StoreDeadline(160, health);
   const opened = await Deno.openKv(":memory:");
   const { get, list } = opened;
-  const kv = guardedKv(
-    Object.assign(opened, {
-      get: (key: Deno.KvKey) => deadline.run(() => get.call(opened, key)),
-      list: (selector: Deno.KvListSelector) =>
-        Object.assign(list.call(opened, selector), { next: () => deadline.run(never) }),
-    }),
+  const kv = new Database(
+    new DenoEngine(
+      Object.assign(opened, {
+        get: (key: Deno.KvKey) => deadline.run(() => get.call(opened, key)),
+        list: (selector: Deno.KvListSelector) =>
+          Object.assign(list.call(opened, selector), { next: () => deadline.run(never) }),
+      }),
+    ),
     health,
   );
   const hanging = assertRejects(() => kv.list({ prefix: [] }).next(), StoreUnavailable);

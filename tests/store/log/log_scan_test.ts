@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { keys } from "../../../lib/store/keys.ts";
 import {
   countRequestLogs,
   listRequestLogs,
@@ -10,12 +9,9 @@ import {
 import { linesFilter, rowFilter } from "../../../lib/store/log/log_scan.ts";
 import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import type { Store } from "../../../lib/store/mod.ts";
-import { verifyLog } from "../../../lib/store/settling/log_verify.ts";
-import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { sampleRow } from "../samples.ts";
 import { withMemoryStore } from "../temp_store.ts";
 import { leaveRows } from "./log_rows.ts";
-import { firstColumns, firstVersionValue } from "./first_version.ts";
 import { baseMs, requestIdOf } from "./row_arbitrary.ts";
 
 const scans: Record<string, { filter: LogFilter; found: readonly number[] }> = {
@@ -140,25 +136,6 @@ Deno.test("log scan: the test of lines rejects rows without the text", () => {
 function linesOf(row: RequestLogRow): string {
   const { shared, line } = packRow(row);
   return shared.text + line;
-}
-
-Deno.test("log verify: a page that an earlier release indexed is as it should be", () =>
-  withMemoryStore(async (store) => {
-    await leaveRows(store, sampleRows());
-    await compactRows(store);
-    for await (const { key, value } of store.kv.list<Uint8Array>({ prefix: keys.logPages })) {
-      await store.kv.set(key, withoutNewFields(value));
-    }
-    for await (
-      const { key } of store.kv.list({ prefix: [...keys.logIndexes, "upstream", "first"] })
-    ) await store.kv.delete(key);
-    assertEquals(await verifyLog(store, baseMs + 60_000), []);
-  }));
-
-/** The page with the columns of a release that knew neither limits nor tags. */
-function withoutNewFields(page: Uint8Array): Uint8Array {
-  const rows = unpackRows(page).map(({ row }) => row);
-  return firstVersionValue(rows, firstColumns.slice(0, firstColumns.indexOf("refusedBy")));
 }
 
 Deno.test("log row: the limit that refused a call is kept", () => {

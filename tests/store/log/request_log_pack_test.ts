@@ -14,7 +14,6 @@ import {
 } from "../../../lib/store/log/request_log_pack.ts";
 import { fitRow } from "../../../lib/store/log/request_log_size.ts";
 import { sampleRow } from "../samples.ts";
-import { firstVersionValue } from "./first_version.ts";
 import { hostileFields } from "./row_arbitrary.ts";
 
 function kept(row: RequestLogRow): RequestLogRow {
@@ -97,52 +96,6 @@ const full: Required<RequestLogRow> = {
 
 Deno.test("a packed row has every field in its own column", () => {
   assertEquals(kept(full), full);
-});
-
-Deno.test("rows of the format's first version are read", () => {
-  const rows = [full, sampleRow(2), { ...full, id: "req_00000003", costLines: [], attempts: [] }];
-  const found = unpackRows(firstVersionValue(rows));
-  assertEquals(found.map(({ row }) => row), rows);
-  assertEquals(unpackRowsAt(firstVersionValue(rows), [2, 0, 3]), [rows[2], rows[0], undefined]);
-  assertEquals(unpackRows(packFitting(found)).map(({ row }) => row), rows);
-});
-
-/** Two rows as the first version's releases wrote them. */
-const firstVersionText = [
-  `{"version":1,"fields":["id","atMs","accountId","keyId","keyName","groupId","model","format","operation","stream","status","outcome","durationMs","ip","userAgent","upstreamModel","upstreamId","upstreamFormat","firstByteMs","usageSource","usage","costNanoUsd","costLines","uncoveredNanoUsd","errorCode","notes","attempts","refusedBy","tag","statedUsage","countedUsage","errorType","errorMessage","projectId","tags"]}`,
-  `["req_01M8J1SHMEFK5EHNSBX60K25TX",1795902195342,"owner","key_1","full","default","chat","chat-completions","generate",false,200,"completed",59,"127.0.0.1","OpenAI/JS 7.57.0","chat-1","first","chat-completions",58,"upstream",[{},20,0,0,0,0,0,80,0,0,0,0],"1260000",[["inputTokens",20,"60000"],["outputTokens",80,"1200000"]],null,null,null,[["first","2d711642","chat-1","chat-completions",34,25,"completed",200]]]`,
-  `["req_01M8J1SHMJAGWNR42VYCEV2R1S",1795902195346,"owner","key_1","full","default","chat","chat-completions","generate",true,429,"refused",1,"127.0.0.1"]`,
-].join("\n");
-
-Deno.test("rows that an earlier release wrote are read as it meant them", () => {
-  const [first, second] = unpackRows(new TextEncoder().encode(firstVersionText));
-  assertEquals(first.row.costLines, [
-    { bucket: "inputTokens", quantity: 20, nanoUsd: 60_000n },
-    { bucket: "outputTokens", quantity: 80, nanoUsd: 1_200_000n },
-  ]);
-  assertEquals(first.row.attempts, [{
-    upstreamId: "first",
-    credentialId: "2d711642",
-    upstreamModel: "chat-1",
-    upstreamFormat: "chat-completions",
-    startedAfterMs: 34,
-    durationMs: 25,
-    outcome: "completed",
-    status: 200,
-  }]);
-  assertEquals(first.row.usage, { ...noUsage, inputTokens: 20, outputTokens: 80 });
-  assertEquals(first.row.costNanoUsd, 1_260_000n);
-  assertEquals([second.row.status, second.row.ip, second.row.usage], [429, "127.0.0.1", undefined]);
-});
-
-Deno.test("a former row whose notes were cut is not cut again", () => {
-  const notes = Array.from({ length: 30 }, (_, n) => ({
-    path: `messages[${n}]`,
-    action: "dropped" as const,
-    reason: "r",
-  }));
-  const { row } = packRow({ ...full, notes });
-  assertEquals(unpackRows(firstVersionValue([row]))[0].row, row);
 });
 
 Deno.test("rows of a later version are refused with both versions", () => {

@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { keys } from "../../../lib/store/keys.ts";
 import { StoreError } from "../../../lib/store/mod.ts";
 import {
   createUser,
@@ -28,17 +27,6 @@ testOnStores("user: made, found by id and address, listed by age, deleted", asyn
   assertEquals(await getUserByEmail(store, ada.email), undefined);
   await createUser(store, ada);
 });
-
-testOnStores(
-  "user: one that version 1 stored is prepaid, the first administrator not",
-  async (store) => {
-    const { spending: _, ...old } = sampleUser();
-    await store.kv.set(keys.user(old.id), { version: 1, ...old });
-    await store.kv.set(keys.user(firstAccountId), { version: 1, ...old, id: firstAccountId });
-    assertEquals((await getUser(store, old.id))?.spending, "prepaid");
-    assertEquals((await getUser(store, firstAccountId))?.spending, "unlimited");
-  },
-);
 
 testOnStores("user: spending, budgets and limits are kept", async (store) => {
   await createUser(store, sampleUser());

@@ -1,3 +1,0 @@
-import { movedPrices } from "../../../../lib/console/models/former_prices.ts";
-
-export const handler = movedPrices("catalog");
