@@ -1,6 +1,6 @@
+import type { JsonObject } from "../json/mod.ts";
 import type { Effort } from "./effort.ts";
 import type { NativeFields } from "./format.ts";
-import type { JsonObject } from "./json.ts";
 
 /** Settings that apply from a place in the conversation on, until a later change replaces them. */
 export interface Change {

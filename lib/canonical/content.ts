@@ -1,6 +1,6 @@
+import type { JsonValue } from "../json/mod.ts";
 import type { Change } from "./change.ts";
 import type { FormatName, NativeFields } from "./format.ts";
-import type { JsonValue } from "./json.ts";
 import type { TokenLogprob } from "./logprob.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { isJsonObject } from "../json/mod.ts";
 import type { Continuation } from "./content.ts";
 import { type FormatName, formatNames } from "./format.ts";
-import { isJsonObject } from "./json.ts";
 
 /** The prefix of a sealed continuation; alone, a placeholder without content. */
 export const sealBeginning = "tsr1.";

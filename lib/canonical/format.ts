@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json/mod.ts";
 
 /** The four wire formats. A format is a protocol, not a company. */
 export const formatNames = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json/mod.ts";
 
 /** A token with its log probability. */
 export interface RatedToken {

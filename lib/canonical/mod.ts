@@ -33,38 +33,7 @@ export {
 export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
-export { stringEndInBytes, valuePartEnd } from "./json_bytes.ts";
-export { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-export {
-  findIn,
-  isListIn,
-  type LateMember,
-  makeLate,
-  surelyLacks,
-  withOwnMember,
-} from "./late_member.ts";
-export { isParsed, parsedSimple, type ParsedText, withParsed } from "./simple_json.ts";
-export {
-  ambiguousName,
-  AsciiText,
-  byteLengthOf,
-  foldedName,
-  isAmbiguous,
-  lengthOf,
-  mayBeAmbiguous,
-  memberText,
-  readMemberText,
-  type ReadText,
-  searchedPart,
-  searchedText,
-  stringEnd,
-  withMember,
-  withMembers,
-  withNewMembers,
-  withoutMember,
-  withReadMember,
-  withReadMembers,
-} from "./json_text.ts";
+export { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 export { translateSchema } from "./json_schema/mod.ts";
 export { mergeSchemas } from "./json_schema/merge.ts";
 export { schemaNotes } from "./json_schema/notes.ts";
@@ -91,7 +60,6 @@ export {
   type TokenLogprob,
 } from "./logprob.ts";
 export { clamped, dropped, emulated, type Note, repaired } from "./note.ts";
-export { atOnce, mapped, type Steps } from "./steps.ts";
 export { repairTurns } from "./repair/turns.ts";
 export { continueText } from "./repair/empty.ts";
 export { repairNotes } from "./repair/notes.ts";
@@ -131,7 +99,6 @@ export {
   type Usage,
 } from "./usage.ts";
 export { hasHidden, isModelPattern, withHiddenShown, withoutHidden } from "./name.ts";
-export { lenientText, strictText } from "./utf8.ts";
 export { StopScanner } from "./stop_scanner.ts";
 export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
 export { calledTool, callerToolName, distinctTools, toolNamed, wireToolName } from "./tool_name.ts";

@@ -1,6 +1,6 @@
+import type { JsonObject, JsonValue } from "../json/mod.ts";
 import type { CacheMark } from "./content.ts";
 import type { FormatName, NativeFields } from "./format.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
 
 export type Tool = FunctionTool | CustomTool | HostedTool | NativeTool;
 

@@ -6,10 +6,10 @@ import type {
   JsonObject,
   LimitState,
   Note,
-  ReadText,
-  Steps,
   VendorState,
 } from "../canonical/mod.ts";
+import type { ReadText } from "../json/mod.ts";
+import type { Steps } from "../pace.ts";
 import type { AnswerPlaces } from "./answer/places.ts";
 import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, parsedSimple } from "../canonical/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
+import { parsedSimple } from "../json/mod.ts";
 
 /** Readers of wire values that were validated before, or come from an upstream that may send anything. */
 

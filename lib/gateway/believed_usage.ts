@@ -1,10 +1,8 @@
 import {
   answerBuckets,
   boundedCount,
-  byteLengthOf,
   GatewayError,
   type JsonObject,
-  lengthOf,
   type Part,
   promptBuckets,
   type TokenBucket,
@@ -14,6 +12,7 @@ import {
   type Usage,
 } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
+import { byteLengthOf, lengthOf } from "../json/mod.ts";
 import type { SettledUsage } from "./settled_usage.ts";
 
 /** The usage that a call is charged for, and the other measurement that was not charged. */

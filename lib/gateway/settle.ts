@@ -7,8 +7,8 @@ import {
 import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
-import { Pace } from "../http/stream/pace.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
+import { Pace } from "../pace.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";

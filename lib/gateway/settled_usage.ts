@@ -1,14 +1,14 @@
 import {
   type Delivered,
-  lengthOf,
   noUsage,
-  type Steps,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
 } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { StreamResult } from "../http/stream/transcoder.ts";
+import { lengthOf } from "../json/mod.ts";
+import type { Steps } from "../pace.ts";
 import {
   countTextTokens,
   estimatedInputTokens,

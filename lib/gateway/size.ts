@@ -3,16 +3,12 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  lengthOf,
-  type ReadText,
-  searchedText,
   type TokenBucket,
 } from "../canonical/mod.ts";
-import { atOnceMax } from "../http/body/json_scan.ts";
-import { matchesIn } from "../http/body/long_search.ts";
 import type { Decoded } from "../http/decode.ts";
-import { Pace } from "../http/stream/pace.ts";
+import { atOnceMax, lengthOf, matchesIn, type ReadText, searchedText } from "../json/mod.ts";
 import { type EstimatedCall, isCounted, type SizedPrompt } from "../ledger/mod.ts";
+import { Pace } from "../pace.ts";
 import { estimateAhead, estimatedInputTokens, mostInputTokens } from "../tokens/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import type { Candidate } from "../upstreams/upstream.ts";

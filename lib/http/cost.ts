@@ -1,7 +1,7 @@
+import { concatenated } from "../bytes.ts";
 import { decimalUsd, type JsonObject } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { Framing } from "../formats/wire.ts";
-import { concatenated } from "./body/bytes.ts";
 import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
 import { type Content, contentText } from "./stream/answer.ts";

@@ -2,12 +2,12 @@ import {
   type CanonicalRequest,
   type FormatName,
   GatewayError,
-  type ReadText,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Envelope } from "../formats/codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
+import type { ReadText } from "../json/mod.ts";
 import type { Admission } from "./body/body.ts";
 import { assertBoundOnce } from "./body/bound_members.ts";
 import { type BodyLimits, readJsonBody } from "./body/json_body.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import { JsonTooComplex } from "./body/json_scan.ts";
+import { JsonTooComplex } from "../json/mod.ts";
 
 /**
  * Converts anything thrown to the caller's error. Anything but a `GatewayError` is a bug, reported

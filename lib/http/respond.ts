@@ -1,10 +1,9 @@
+import { concatenated } from "../bytes.ts";
 import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
-import { concatenated } from "./body/bytes.ts";
-import { atOnceMax } from "./body/json_scan.ts";
+import { atOnceMax, pieceEnd } from "../json/mod.ts";
 import { limitHeaders } from "./body/limits.ts";
-import { pieceEnd } from "./body/long_text.ts";
 import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
 import { errorCodecOf } from "./call_errors.ts";

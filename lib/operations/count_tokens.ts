@@ -4,7 +4,7 @@ import { admissionOf, failed, type GatewayDeps, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { answerHeaders } from "../http/errors.ts";
-import { Pace } from "../http/stream/pace.ts";
+import { Pace } from "../pace.ts";
 import { withHistory } from "../responses_state/mod.ts";
 import { requestTokenSteps } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, ownIdMark } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
-import { isLongerThan } from "../http/body/long_json.ts";
+import { isLongerThan } from "../json/mod.ts";
 import { type ChunkedText, chunkText, type UnsavedText } from "../store/mod.ts";
 
 /**

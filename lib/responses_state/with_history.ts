@@ -1,22 +1,24 @@
 import type { Caller } from "../accounts/authorize.ts";
 import {
-  AsciiText,
-  byteLengthOf,
   dropped,
   GatewayError,
   type JsonObject,
   type JsonValue,
-  lengthOf,
   type Note,
-  withMembers,
-  withNewMembers,
-  withReadMembers,
 } from "../canonical/mod.ts";
 import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
-import { Pace } from "../http/stream/pace.ts";
+import {
+  AsciiText,
+  byteLengthOf,
+  lengthOf,
+  withMembers,
+  withNewMembers,
+  withReadMembers,
+} from "../json/mod.ts";
+import { Pace } from "../pace.ts";
 import { Background } from "./background.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 import { exchangeIdOf } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { byteLengthOf, type ReadText, searchedText } from "../canonical/mod.ts";
+import { byteLengthOf, type ReadText, searchedText } from "../json/mod.ts";
 import { mediumPatterns } from "./media_members.ts";
 import { toolPromptTokens } from "./tool_prompt.ts";
 

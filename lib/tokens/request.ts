@@ -1,13 +1,11 @@
 import {
-  atOnce,
   type CanonicalRequest,
   GatewayError,
-  mapped,
   type OutputFormat,
   type Part,
-  type Steps,
   type Tool,
 } from "../canonical/mod.ts";
+import { atOnce, mapped, type Steps } from "../pace.ts";
 import { imageTokens, mediaTokens } from "./media.ts";
 import { exactCharsMax, textTokenSteps } from "./text.ts";
 

@@ -1,6 +1,6 @@
 import type * as O200k from "gpt-tokenizer/encoding/o200k_base";
 import { createRequire } from "node:module";
-import { atOnce, type Steps } from "../canonical/mod.ts";
+import { atOnce, type Steps } from "../pace.ts";
 
 type Tokenizer = Pick<typeof O200k, "countTokens" | "setMergeCacheSize">;
 

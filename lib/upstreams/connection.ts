@@ -1,8 +1,8 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
-import { readJson } from "../http/body/read_json.ts";
 import { answerJsonBounds } from "../http/stream/answer_limits.ts";
+import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { type ConnectionState, isReady } from "./connection_state.ts";
 import { networkFaultOf } from "./network_fault.ts";

@@ -1,6 +1,5 @@
-import { atOnceMax } from "../http/body/json_scan.ts";
-import { pieceEnd } from "../http/body/long_text.ts";
-import { Pace } from "../http/stream/pace.ts";
+import { atOnceMax, pieceEnd } from "../json/mod.ts";
+import { Pace } from "../pace.ts";
 import type { Deadline } from "./deadline.ts";
 import { createReach, type Destination, type Host, type ReachOptions } from "./reach.ts";
 

@@ -1,15 +1,5 @@
 import { BoundedMap } from "../bounded_map.ts";
-import {
-  atOnce,
-  foreignState,
-  GatewayError,
-  lengthOf,
-  type Note,
-  repairTurns,
-  searchedText,
-  type Steps,
-  withReadMembers,
-} from "../canonical/mod.ts";
+import { foreignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
@@ -17,13 +7,18 @@ import { codecs } from "../formats/mod.ts";
 import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import { isSaidTwice } from "../http/body/bound_members.ts";
-import { atOnceMax } from "../http/body/json_scan.ts";
-import { longJson } from "../http/body/long_json.ts";
-import { matchesIn } from "../http/body/long_search.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { Pace } from "../http/stream/pace.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
+import {
+  atOnceMax,
+  lengthOf,
+  longJson,
+  matchesIn,
+  searchedText,
+  withReadMembers,
+} from "../json/mod.ts";
+import { atOnce, Pace, type Steps } from "../pace.ts";
 import { beforeSending, throwUnsent } from "./before_sending.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../http/body/growing_bytes.ts";
+import { GrowingBytes } from "../bytes.ts";
 import type { Source } from "../http/stream/source.ts";
 
 interface ReadingOptions {

@@ -1,25 +1,19 @@
-import {
-  type ErrorCode,
-  GatewayError,
-  isJsonObject,
-  type JsonObject,
-  lenientText,
-} from "../canonical/mod.ts";
+import { GrowingBytes, lenientText, markLength } from "../bytes.ts";
+import { type ErrorCode, GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import { markLength } from "../http/body/bytes.ts";
-import { GrowingBytes } from "../http/body/growing_bytes.ts";
-import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
-import { lateObject } from "../http/body/late_object.ts";
-import {
-  readJson,
-  readLongLate,
-  type ScannedJson,
-  valueOfScanned,
-} from "../http/body/read_json.ts";
 import type { Reply, WholeBody, WholeReply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Source } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
+import {
+  JsonScan,
+  JsonTooComplex,
+  lateObject,
+  readJson,
+  readLongLate,
+  type ScannedJson,
+  valueOfScanned,
+} from "../json/mod.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { UpstreamAnswer } from "./send.ts";

@@ -1,8 +1,8 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { copiedBytes } from "../http/body/slab.ts";
-import { Pace } from "../http/stream/pace.ts";
 import { complete } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
+import { Pace } from "../pace.ts";
 import { Roster } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { Deadline } from "./deadline.ts";

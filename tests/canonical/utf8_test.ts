@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { lenientText, strictText } from "../../lib/canonical/mod.ts";
+import { lenientText, strictText } from "../../lib/bytes.ts";
 
 const lenient = new TextDecoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonValue } from "../../json/mod.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { kindOfKeyword } from "./keywords.ts";
 import { type SchemaDraft, type SchemaPath, type Translation, workOf } from "./translation.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "../../json/mod.ts";
 import type { SchemaDialect } from "./dialect.ts";
 
 const valueCharsMax = 200;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { mergeSchemas } from "./merge.ts";
 import { resolveReference } from "./reference.ts";
 import { isTooDeep, type Lose, type SchemaPath, type Translation } from "./translation.ts";

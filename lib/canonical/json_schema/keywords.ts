@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "../../json/mod.ts";
 
 /** The positions of sub-schemas. Under a `map` keyword the keys are names, never keywords. */
 export const schemaPositions: ReadonlyMap<string, "map" | "list" | "schema"> = new Map([

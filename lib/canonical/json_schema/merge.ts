@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../../json/mod.ts";
 
 /** Two schemas joined into one, with their conflicts. */
 interface MergedSchema {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import type { Note } from "../note.ts";
 import { writeConstraint, type Writing } from "./constraints.ts";
 import { describe, valueText } from "./description.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 
 /**
  * The target of a local `$ref`: `#`, or a JSON pointer such as `#/$defs/Node` (RFC 6901). Undefined

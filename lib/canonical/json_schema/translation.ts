@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import type { Note } from "../note.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { type SchemaNoteId, schemaNotes } from "./notes.ts";

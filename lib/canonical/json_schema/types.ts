@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { annotationKeywords, type SchemaType, schemaTypes, typeOfKeyword } from "./keywords.ts";
 import type { SchemaDraft } from "./translation.ts";

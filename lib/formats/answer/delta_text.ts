@@ -1,4 +1,4 @@
-import { stringEnd } from "../../canonical/mod.ts";
+import { stringEnd } from "../../json/mod.ts";
 import { missesMax, type UsualEvent } from "../stream.ts";
 
 /** The position of the text in the most frequent event of a format's streams. */

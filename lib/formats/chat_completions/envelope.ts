@@ -1,4 +1,4 @@
-import { isListIn } from "../../canonical/mod.ts";
+import { isListIn } from "../../json/mod.ts";
 import type { Envelope } from "../codec.ts";
 import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";

@@ -1,10 +1,9 @@
 import {
   assertVendorStateFits,
-  atOnce,
   type CanonicalRequest,
   type JsonObject,
-  type Steps,
 } from "../../canonical/mod.ts";
+import { atOnce, type Steps } from "../../pace.ts";
 import type { EncodedRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { withFinalSettings } from "../request/final_settings.ts";

@@ -4,8 +4,8 @@ import {
   isJsonObject,
   type JsonObject,
   type OutputLimits,
-  type ReadText,
 } from "../../canonical/mod.ts";
+import type { ReadText } from "../../json/mod.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
 import { decodeCacheOptions } from "../request/cache_options.ts";
 import { withLimit } from "../request/output_limit.ts";

@@ -5,10 +5,10 @@ import {
   type JsonObject,
   type JsonValue,
   openContinuation,
-  parsedSimple,
   type ReasoningPart,
   sealContinuation,
 } from "../../canonical/mod.ts";
+import { parsedSimple } from "../../json/mod.ts";
 import {
   isEmpty,
   listOf,

@@ -1,11 +1,5 @@
-import {
-  isJsonObject,
-  isListIn,
-  type JsonObject,
-  readMemberText,
-  type ReadText,
-  withReadMember,
-} from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { isListIn, readMemberText, type ReadText, withReadMember } from "../../json/mod.ts";
 import type { AnswerBounds, Envelope } from "../codec.ts";
 import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";

@@ -1,11 +1,10 @@
 import {
   assertVendorStateFits,
-  atOnce,
   type CanonicalRequest,
   GatewayError,
   type JsonObject,
-  type Steps,
 } from "../../canonical/mod.ts";
+import { atOnce, type Steps } from "../../pace.ts";
 import type { EncodedRequest } from "../codec.ts";
 import { unwarmable } from "../request/cache_options.ts";
 import { withFinalSettings } from "../request/final_settings.ts";

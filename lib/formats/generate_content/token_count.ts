@@ -1,4 +1,5 @@
-import { atOnce, type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import { atOnce } from "../../pace.ts";
 import type { TokenCountCodec } from "../codec.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import type { WireRequest } from "../wire.ts";

@@ -2,12 +2,11 @@ import {
   type CanonicalRequest,
   continueText,
   type JsonObject,
-  mapped,
   type Part,
   type ReasoningPart,
-  type Steps,
   type Turn,
 } from "../../canonical/mod.ts";
+import { mapped, type Steps } from "../../pace.ts";
 import { isMedia } from "./media.ts";
 import { format, ownFields, withOwnFields } from "./native.ts";
 import { encodePart, textsOf } from "./part_encoder.ts";

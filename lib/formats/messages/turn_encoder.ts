@@ -2,11 +2,10 @@ import {
   type CanonicalRequest,
   continueText,
   type JsonObject,
-  mapped,
-  type Steps,
   type TextPart,
   type Turn,
 } from "../../canonical/mod.ts";
+import { mapped, type Steps } from "../../pace.ts";
 import { isEmpty } from "../wire_value.ts";
 import { encodeChange } from "./conversation_changes.ts";
 import { ownFields } from "./native.ts";

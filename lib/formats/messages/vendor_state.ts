@@ -1,9 +1,5 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  surelyLacks,
-  type VendorState,
-} from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
+import { surelyLacks } from "../../json/mod.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { format, mark } from "./native.ts";
 

@@ -1,4 +1,5 @@
-import { findIn, isJsonObject, isListIn, type JsonObject } from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { findIn, isListIn } from "../../json/mod.ts";
 
 const charsMax = 2000;
 

@@ -1,4 +1,4 @@
-import { type ReadText, withReadMember } from "../../canonical/mod.ts";
+import { type ReadText, withReadMember } from "../../json/mod.ts";
 
 /**
  * Sets a limit under every name that states one, else under `unstated`; keeps every other byte of

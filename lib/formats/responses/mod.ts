@@ -1,4 +1,4 @@
-import { withReadMember } from "../../canonical/mod.ts";
+import { withReadMember } from "../../json/mod.ts";
 import type { Codec } from "../codec.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { plainListing } from "../models/listing.ts";

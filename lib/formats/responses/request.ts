@@ -1,11 +1,10 @@
 import {
   assertVendorStateFits,
-  atOnce,
   type CanonicalRequest,
   GatewayError,
   type JsonObject,
-  type Steps,
 } from "../../canonical/mod.ts";
+import { atOnce, type Steps } from "../../pace.ts";
 import type { EncodedRequest } from "../codec.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertContentFits } from "../request/prompt_content.ts";

@@ -4,8 +4,8 @@ import {
   isSealed,
   type JsonObject,
   type Note,
-  surelyLacks,
 } from "../../canonical/mod.ts";
+import { surelyLacks } from "../../json/mod.ts";
 import { refused } from "../schema.ts";
 import type {
   MemberChanges,

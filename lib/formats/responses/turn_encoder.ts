@@ -1,13 +1,12 @@
-import {
-  type CanonicalRequest,
-  type JsonObject,
-  mapped,
-  type Part,
-  type Steps,
-  type TextPart,
-  type ToolCallPart,
-  type Turn,
+import type {
+  CanonicalRequest,
+  JsonObject,
+  Part,
+  TextPart,
+  ToolCallPart,
+  Turn,
 } from "../../canonical/mod.ts";
+import { mapped, type Steps } from "../../pace.ts";
 import { defined, objectOf } from "../wire_value.ts";
 import { encodeLeadingTools } from "./additional_tools.ts";
 import { losesCitations } from "./answer/citations.ts";

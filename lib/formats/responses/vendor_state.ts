@@ -2,9 +2,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  surelyLacks,
   type VendorState,
 } from "../../canonical/mod.ts";
+import { surelyLacks } from "../../json/mod.ts";
 import { listOf, objectsOf, textOf } from "../wire_value.ts";
 import { format } from "./native.ts";
 

@@ -1,10 +1,9 @@
-import { GatewayError, strictText } from "../../canonical/mod.ts";
-import { Pace } from "../stream/pace.ts";
+import { GrowingBytes, strictText, withoutMark } from "../../bytes.ts";
+import { GatewayError } from "../../canonical/mod.ts";
+import { atOnceMax, JsonTooComplex } from "../../json/mod.ts";
+import { Pace } from "../../pace.ts";
 import { startTimer } from "../timers.ts";
-import { withoutMark } from "./bytes.ts";
 import { decompressed } from "./decompression.ts";
-import { GrowingBytes } from "./growing_bytes.ts";
-import { atOnceMax, JsonTooComplex } from "./json_scan.ts";
 
 /** Limits of a request body. */
 export interface TextLimits {

@@ -1,18 +1,16 @@
 import { BoundedMap } from "../../bounded_map.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import type { Codec } from "../../formats/codec.ts";
 import {
   ambiguousName,
   AsciiText,
   foldedName,
-  GatewayError,
   isAmbiguous,
-  isJsonObject,
-  type JsonObject,
   mayBeAmbiguous,
   readMemberText,
   type ReadText,
   searchedText,
-} from "../../canonical/mod.ts";
-import type { Codec } from "../../formats/codec.ts";
+} from "../../json/mod.ts";
 
 /**
  * Rejects a body that repeats a member with influence on the cost: we would reserve for one value

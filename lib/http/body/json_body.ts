@@ -1,10 +1,18 @@
 import { isAscii } from "node:buffer";
-import { AsciiText, GatewayError, isJsonObject, type ReadText } from "../../canonical/mod.ts";
+import { withoutMark } from "../../bytes.ts";
+import { GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import {
+  AsciiText,
+  type JsonBounds,
+  JsonScan,
+  JsonTooComplex,
+  lateObject,
+  readScanned,
+  type ReadText,
+  type ScannedJson,
+  valueOfScanned,
+} from "../../json/mod.ts";
 import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
-import { withoutMark } from "./bytes.ts";
-import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
-import { lateObject } from "./late_object.ts";
-import { readScanned, type ScannedJson, valueOfScanned } from "./read_json.ts";
 
 /** Limits of a JSON request body. */
 export interface BodyLimits extends TextLimits, JsonBounds {}

@@ -1,15 +1,8 @@
-import {
-  AsciiText,
-  GatewayError,
-  isAmbiguous,
-  type JsonObject,
-  type JsonValue,
-  type ReadText,
-  withReadMembers,
-} from "../../canonical/mod.ts";
+import { concatenated } from "../../bytes.ts";
+import { GatewayError, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
+import { AsciiText, isAmbiguous, type ReadText, withReadMembers } from "../../json/mod.ts";
 import { type Admission, readByteBody } from "./body.ts";
-import { concatenated } from "./bytes.ts";
 import { type FormPart, partText, readMultipart } from "./form.ts";
 import { type BodyLimits, readJsonBody } from "./json_body.ts";
 

@@ -1,12 +1,8 @@
-import {
-  type CanonicalEvent,
-  type CanonicalResponse,
-  type JsonObject,
-  lenientText,
-} from "../../canonical/mod.ts";
+import type { CanonicalEvent, CanonicalResponse, JsonObject } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
+import { lenientText } from "../../bytes.ts";
 import type { Call } from "../call.ts";
 import type { Decoded } from "../decode.ts";
 import type { ReadLimits } from "./answer_limits.ts";

@@ -1,4 +1,4 @@
-import type { JsonBounds } from "../body/json_scan.ts";
+import type { JsonBounds } from "../../json/mod.ts";
 
 /** Limits of an upstream's stream. */
 export interface StreamLimits {

@@ -1,5 +1,5 @@
+import { noBytes } from "../../bytes.ts";
 import { Delivered, GatewayError } from "../../canonical/mod.ts";
-import { noBytes } from "../body/bytes.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /**

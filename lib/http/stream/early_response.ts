@@ -1,6 +1,6 @@
+import { concatenated } from "../../bytes.ts";
 import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
 import type { Framing } from "../../formats/wire.ts";
-import { concatenated } from "../body/bytes.ts";
 import { limitHeaders } from "../body/limits.ts";
 import type { Call } from "../call.ts";
 import { errorCodecOf } from "../call_errors.ts";

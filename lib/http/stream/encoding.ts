@@ -1,3 +1,4 @@
+import { concatenated } from "../../bytes.ts";
 import {
   type CanonicalEvent,
   DeliveryReader,
@@ -10,12 +11,11 @@ import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import { AnswerFitter } from "../../formats/mod.ts";
 import type { EventEncoder } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import { concatenated } from "../body/bytes.ts";
-import { jsonPieces } from "../body/long_json.ts";
+import { jsonPieces } from "../../json/mod.ts";
+import { Pace } from "../../pace.ts";
 import { encodedText } from "../body/slab.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { inPieces, isLongDelta, longChars } from "./long_delta.ts";
-import { Pace } from "./pace.ts";
 import { SentLog } from "./sent_log.ts";
 import {
   joinedOutgoing,

@@ -1,5 +1,5 @@
+import { noBytes } from "../../bytes.ts";
 import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
-import { noBytes } from "../body/bytes.ts";
 import { encodedText } from "../body/slab.ts";
 import { type SseFrame, sseText } from "./sse.ts";
 

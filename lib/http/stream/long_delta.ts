@@ -1,5 +1,5 @@
 import type { CanonicalEvent, PartDeltaEvent } from "../../canonical/mod.ts";
-import { pieceEnd } from "../body/long_text.ts";
+import { pieceEnd } from "../../json/mod.ts";
 
 /** More text is written in pieces, with turns for other work. */
 export const longChars = 512 * 1024;

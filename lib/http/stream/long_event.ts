@@ -1,9 +1,6 @@
-import type { ParsedText } from "../../canonical/mod.ts";
-import { parsedInPieces } from "../body/json_pieces.ts";
-import { JsonScan, scanJson } from "../body/json_scan.ts";
-import { longText } from "../body/long_text.ts";
+import { JsonScan, longText, parsedInPieces, type ParsedText, scanJson } from "../../json/mod.ts";
+import { Pace } from "../../pace.ts";
 import { answerJsonBounds } from "./answer_limits.ts";
-import { Pace } from "./pace.ts";
 import type { SseReader } from "./sse.ts";
 
 /**

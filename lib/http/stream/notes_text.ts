@@ -1,7 +1,7 @@
+import { noBytes } from "../../bytes.ts";
 import type { Note } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { Framing } from "../../formats/wire.ts";
-import { noBytes } from "../body/bytes.ts";
 
 const text = new TextEncoder();
 

@@ -1,8 +1,8 @@
+import { concatenated } from "../../bytes.ts";
 import { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import { concatenated } from "../body/bytes.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { parseAhead } from "./long_event.ts";

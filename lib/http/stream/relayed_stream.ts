@@ -1,16 +1,16 @@
+import { concatenated, noBytes } from "../../bytes.ts";
 import {
   Delivered,
   type GatewayError,
   isJsonObject,
   type JsonObject,
-  parsedSimple,
   type Usage,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
-import { concatenated, noBytes } from "../body/bytes.ts";
+import { parsedSimple } from "../../json/mod.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { parseAhead } from "./long_event.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";

@@ -3,10 +3,10 @@ import {
   type CanonicalResponse,
   eventsOf,
   GatewayError,
-  withParsed,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { EventDecoder } from "../../formats/stream.ts";
+import { withParsed } from "../../json/mod.ts";
 import type { StreamReply, WholeReply } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { completionOf } from "./converting.ts";

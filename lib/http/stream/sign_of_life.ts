@@ -1,6 +1,6 @@
+import { concatenated, noBytes } from "../../bytes.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { Framing } from "../../formats/wire.ts";
-import { concatenated, noBytes } from "../body/bytes.ts";
 import { encodedText } from "../body/slab.ts";
 import { sseKeepAlive } from "./sse.ts";
 

@@ -1,6 +1,6 @@
-import { lenientText } from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
-import { JsonScan } from "../body/json_scan.ts";
+import { JsonScan } from "../../json/mod.ts";
+import { lenientText } from "../../bytes.ts";
 import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 import { BlockText, eventIn, eventOf, noText } from "./sse_block.ts";
 

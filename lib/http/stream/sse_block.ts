@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
-import { lenientText } from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
+import { lenientText } from "../../bytes.ts";
 
 const cr = 13;
 /** A chunk of this length usually holds many events. */

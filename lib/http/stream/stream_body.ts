@@ -1,7 +1,8 @@
-import { callerLeft, GatewayError, type Note, withParsed } from "../../canonical/mod.ts";
+import { noBytes } from "../../bytes.ts";
+import { callerLeft, GatewayError, type Note } from "../../canonical/mod.ts";
 import type { SentEvents } from "../../formats/wire.ts";
+import { withParsed } from "../../json/mod.ts";
 import type { Settled } from "../cost.ts";
-import { noBytes } from "../body/bytes.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";

@@ -1,14 +1,14 @@
+import { concatenated } from "../../bytes.ts";
 import {
   type CanonicalEvent,
   type Delivered,
   type FinishReason,
   GatewayError,
   type Note,
-  type ParsedText,
   type Usage,
 } from "../../canonical/mod.ts";
 import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import { concatenated } from "../body/bytes.ts";
+import type { ParsedText } from "../../json/mod.ts";
 
 /** The bytes to send after one step. `terminal` ends the answer and waits until the usage is durable. */
 export interface Outgoing {

@@ -1,6 +1,7 @@
-import { lenientText, stringEnd } from "../../canonical/mod.ts";
 import { missesMax, type UsualEvent } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
+import { stringEnd } from "../../json/mod.ts";
+import { lenientText } from "../../bytes.ts";
 import type { SseReader } from "./sse.ts";
 
 /** Events that follow each other and differ only in their text. */

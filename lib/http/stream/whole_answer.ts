@@ -11,11 +11,11 @@ import {
   totalInputTokens,
   totalOutputTokens,
   type Usage,
-  withMembers,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import { fittedAnswer } from "../../formats/mod.ts";
-import { isLong, longJson } from "../body/long_json.ts";
+import { isLong, longJson, withMembers } from "../../json/mod.ts";
+import { Pace } from "../../pace.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -26,7 +26,6 @@ import {
   type WholeBody,
 } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
-import { Pace } from "./pace.ts";
 import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
 import { type Source, sourceOf } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";

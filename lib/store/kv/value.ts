@@ -1,4 +1,4 @@
-import { lenientText } from "../../canonical/mod.ts";
+import { lenientText } from "../../bytes.ts";
 import { StoreError } from "./error.ts";
 
 /** The first byte of each value that `encodeValue` returns. It never occurs in UTF-8. */

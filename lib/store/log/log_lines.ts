@@ -1,4 +1,4 @@
-import { lenientText } from "../../canonical/mod.ts";
+import { lenientText } from "../../bytes.ts";
 
 /** Maximum size of a value of lines, a little below the 64 KiB of Deno KV. */
 export const linesBytesMax = 60 * 1024;

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, parsedSimple } from "../../../lib/canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { objectIn, objectOf, positionText, textOf } from "../../../lib/formats/wire_value.ts";
+import { parsedSimple } from "../../../lib/json/simple.ts";
 import type { StreamValidator } from "./stream_validator.ts";
 
 export function streamValidator(): StreamValidator {

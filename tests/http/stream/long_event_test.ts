@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
 import { parseAhead } from "../../../lib/http/stream/long_event.ts";
 import { type SseFrame, SseReader } from "../../../lib/http/stream/sse.ts";
+import { JsonTooComplex } from "../../../lib/json/scan.ts";
 
 const limits = {
   eventBytesMax: 16 * 1024 * 1024,

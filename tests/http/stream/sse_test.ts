@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
-import { JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
+import { JsonTooComplex } from "../../../lib/json/scan.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

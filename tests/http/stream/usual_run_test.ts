@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { concatenated } from "../../../lib/bytes.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { concatenated } from "../../../lib/http/body/bytes.ts";
 import { PassThrough } from "../../../lib/http/stream/pass_through.ts";
 import { ownStreamLimits } from "../../../lib/http/stream/sse.ts";
 import { chatChunk } from "../../formats/chat_chunk.ts";

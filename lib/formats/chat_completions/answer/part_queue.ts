@@ -1,11 +1,11 @@
 import {
   type CanonicalEvent,
   keepLogprobs,
-  parsedSimple,
   type Part,
   type PartPatch,
   type TokenLogprob,
 } from "../../../canonical/mod.ts";
+import { parsedSimple } from "../../../json/mod.ts";
 
 /** A part of a streamed answer that is queued or being written. */
 export interface QueuedPart {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, memberText, withMember } from "../../../canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
+import { memberText, withMember } from "../../../json/mod.ts";
 import type { StatedCost } from "../../codec.ts";
 import { listOf, objectIn, objectOf } from "../../wire_value.ts";
 import { mayHaveUsage } from "./usage_reader.ts";

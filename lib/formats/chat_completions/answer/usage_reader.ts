@@ -1,11 +1,11 @@
 import {
   type GatewayError,
   isJsonObject,
-  isParsed,
   type JsonObject,
   serviceTierOf,
   type Usage,
 } from "../../../canonical/mod.ts";
+import { isParsed } from "../../../json/mod.ts";
 import type { MeteredStream } from "../../codec.ts";
 import { takesMember } from "../../dialect.ts";
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";

@@ -5,17 +5,17 @@ import {
   type GatewayError,
   isJsonObject,
   type JsonObject,
-  parsedSimple,
   type Usage,
 } from "../../../canonical/mod.ts";
+import { parsedSimple } from "../../../json/mod.ts";
 import { invalidAnswer } from "../../error.ts";
 import type { EventDecoder } from "../../stream.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { hasNoContent } from "../content.ts";
 import { withEnumNames } from "../enums.ts";
 import { decodeError, errorOf } from "../error.ts";
-import { protoNumber } from "../proto_number.ts";
 import { keep, mark } from "../native.ts";
+import { protoNumber } from "../proto_number.ts";
 import { decodeCitations, freshSearch } from "./citations.ts";
 import { endingOf, failureOf } from "./finish.ts";
 import { resultRest, tokensOfParts } from "./logprobs.ts";

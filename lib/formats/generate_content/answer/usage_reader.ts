@@ -1,10 +1,5 @@
-import {
-  type Delivered,
-  isJsonObject,
-  isParsed,
-  type JsonObject,
-  parsedSimple,
-} from "../../../canonical/mod.ts";
+import { type Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
+import { isParsed, parsedSimple } from "../../../json/mod.ts";
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { objectOf, objectsOf, textOf } from "../../wire_value.ts";

@@ -2,10 +2,10 @@ import {
   type CanonicalEvent,
   isJsonObject,
   type JsonObject,
-  parsedSimple,
   type Part,
   type PartPatch,
 } from "../../../canonical/mod.ts";
+import { parsedSimple } from "../../../json/mod.ts";
 import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeAnswerBlock, isNameless } from "../content.ts";
 import { issuedProof } from "../thoughts.ts";

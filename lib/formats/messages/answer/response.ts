@@ -2,9 +2,9 @@ import {
   type CanonicalResponse,
   isJsonObject,
   type JsonObject,
-  parsedSimple,
   type Part,
 } from "../../../canonical/mod.ts";
+import { parsedSimple } from "../../../json/mod.ts";
 import { withContent } from "../../answer/empty_answer.ts";
 import type { EncoderContext } from "../../codec.ts";
 import { invalidAnswer } from "../../error.ts";

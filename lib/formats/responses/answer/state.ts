@@ -1,10 +1,5 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  memberText,
-  withMember,
-  withMembers,
-} from "../../../canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
+import { memberText, withMember, withMembers } from "../../../json/mod.ts";
 import type { AnswerReader, ReportedState } from "../../state_codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { checkJson } from "../../../lib/http/body/json_check.ts";
-import { JsonScan, JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
-import { readJson, readLongLate } from "../../../lib/http/body/read_json.ts";
-import { cpuTimeMs } from "../../cpu_time.ts";
+import { checkJson } from "../../lib/json/check.ts";
+import { readJson, readLongLate } from "../../lib/json/read.ts";
+import { JsonScan, JsonTooComplex } from "../../lib/json/scan.ts";
+import { cpuTimeMs } from "../cpu_time.ts";
 
 const encoder = new TextEncoder();
 const bounds = { nestingMax: 100, containersMax: 100_000, membersMax: 250_000, valuesMax: 500_000 };

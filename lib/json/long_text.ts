@@ -1,5 +1,5 @@
-import { strictText } from "../../canonical/mod.ts";
-import type { Pace } from "../stream/pace.ts";
+import type { Pace } from "../pace.ts";
+import { strictText } from "../bytes.ts";
 
 const sliceBytes = 1024 * 1024;
 /** Decoding so much at once takes less time than joining its slices. */

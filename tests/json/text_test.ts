@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { JsonScan } from "../../lib/json/scan.ts";
 import {
   AsciiText,
   isAmbiguous,
@@ -12,8 +13,7 @@ import {
   withoutMember,
   withReadMember,
   withReadMembers,
-} from "../../lib/canonical/mod.ts";
-import { JsonScan } from "../../lib/http/body/json_scan.ts";
+} from "../../lib/json/text.ts";
 
 const cases = [
   {

@@ -1,14 +1,10 @@
 import { Buffer, isAscii } from "node:buffer";
-import {
-  AsciiText,
-  type JsonObject,
-  type LateMember,
-  makeLate,
-  type ReadText,
-  strictText,
-} from "../../canonical/mod.ts";
-import { type CheckedJson, checkJson, type LongMember } from "./json_check.ts";
-import { atOnceMax, type JsonBounds } from "./json_scan.ts";
+import { strictText } from "../bytes.ts";
+import { type CheckedJson, checkJson, type LongMember } from "./check.ts";
+import type { JsonObject } from "./json.ts";
+import { type LateMember, makeLate } from "./late_member.ts";
+import { atOnceMax, type JsonBounds } from "./scan.ts";
+import { AsciiText, type ReadText } from "./text.ts";
 
 /** A shorter body is parsed in less time than it takes to leave something out. */
 const bytesMin = 4 * 1024;

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
+import { strictText } from "../bytes.ts";
+import { stringEndInBytes, valuePartEnd } from "./ends.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { stringEndInBytes, valuePartEnd } from "./json_bytes.ts";
 import { withOwnMember } from "./late_member.ts";
-import { strictText } from "./utf8.ts";
 
 /** The text of a JSON object, and the parsed object. */
 export interface ReadText {

@@ -1,9 +1,9 @@
-import { type JsonObject, type JsonValue, strictText } from "../../canonical/mod.ts";
-import { Pace } from "../stream/pace.ts";
-import { withoutMark } from "./bytes.ts";
-import { checkedInPieces, parsedInPieces } from "./json_pieces.ts";
-import { type JsonBounds, JsonScan, scanJson } from "./json_scan.ts";
+import { strictText, withoutMark } from "../bytes.ts";
+import { Pace } from "../pace.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import { longText } from "./long_text.ts";
+import { checkedInPieces, parsedInPieces } from "./pieces.ts";
+import { type JsonBounds, JsonScan, scanJson } from "./scan.ts";
 
 /** Parsed JSON with its text. */
 interface ReadJson {

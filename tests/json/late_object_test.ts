@@ -1,17 +1,11 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import {
-  findIn,
-  isListIn,
-  type JsonObject,
-  type JsonValue,
-  searchedText,
-  surelyLacks,
-  withOwnMember,
-} from "../../../lib/canonical/mod.ts";
-import { checkJson } from "../../../lib/http/body/json_check.ts";
-import { lateObject } from "../../../lib/http/body/late_object.ts";
-import { parsedTexts } from "../../parsed_texts.ts";
+import type { JsonObject, JsonValue } from "../../lib/canonical/mod.ts";
+import { checkJson } from "../../lib/json/check.ts";
+import { findIn, isListIn, surelyLacks, withOwnMember } from "../../lib/json/late_member.ts";
+import { lateObject } from "../../lib/json/late_object.ts";
+import { searchedText } from "../../lib/json/text.ts";
+import { parsedTexts } from "../parsed_texts.ts";
 
 const mebibyte = 1024 * 1024;
 const bounds = {

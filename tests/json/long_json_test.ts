@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { JsonValue } from "../../../lib/canonical/mod.ts";
-import { isLong, longJson } from "../../../lib/http/body/long_json.ts";
-import { Pace } from "../../../lib/http/stream/pace.ts";
+import type { JsonValue } from "../../lib/canonical/mod.ts";
+import { isLong, longJson } from "../../lib/json/long_json.ts";
+import { Pace } from "../../lib/pace.ts";
 
 Deno.test("longJson writes what JSON.stringify writes", async () => {
   const pad = fc.integer({ min: 0, max: 300_000 }).map((length) => 'a\n😀é"'.repeat(length / 4));

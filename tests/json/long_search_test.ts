@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { AsciiText, type ReadText } from "../../../lib/canonical/mod.ts";
-import { matchesIn } from "../../../lib/http/body/long_search.ts";
-import { Pace } from "../../../lib/http/stream/pace.ts";
+import { matchesIn } from "../../lib/json/long_search.ts";
+import { AsciiText, type ReadText } from "../../lib/json/text.ts";
+import { Pace } from "../../lib/pace.ts";
 
 const patterns = [/image/i, /"(?:1|12)h"/, /absent/];
 

@@ -1,5 +1,5 @@
-import { type JsonBounds, jsonWeight } from "./json_scan.ts";
-import { notJson, scalarEnd, spaceEnd, textEnd } from "./json_tokens.ts";
+import { type JsonBounds, jsonWeight } from "./scan.ts";
+import { notJson, scalarEnd, spaceEnd, textEnd } from "./tokens.ts";
 
 /** A long object or array in the outermost object, by positions in bytes. */
 export interface LongMember {

@@ -1,5 +1,5 @@
-import { stringEndInBytes } from "../../canonical/mod.ts";
-import type { Pace } from "../stream/pace.ts";
+import type { Pace } from "../pace.ts";
+import { stringEndInBytes } from "./ends.ts";
 
 /** Limits of the complexity of JSON, apart from its length. */
 export interface JsonBounds {

@@ -1,6 +1,6 @@
+import { strictText } from "../bytes.ts";
+import { valuePartEnd } from "./ends.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { valuePartEnd } from "./json_bytes.ts";
-import { strictText } from "./utf8.ts";
 
 /** A long object or array of a body, parsed when it is first read. */
 export interface LateMember {

@@ -1,8 +1,8 @@
-import type { JsonValue } from "../../canonical/mod.ts";
-import type { Pace } from "../stream/pace.ts";
-import { GrowingBytes } from "./growing_bytes.ts";
-import { atOnceMax } from "./json_scan.ts";
+import { GrowingBytes } from "../bytes.ts";
+import type { Pace } from "../pace.ts";
+import type { JsonValue } from "./json.ts";
 import { pieceEnd } from "./long_text.ts";
+import { atOnceMax } from "./scan.ts";
 
 /** A value of about so many characters of JSON is written at once, in less than a millisecond. */
 const lightChars = 128 * 1024;

@@ -1,5 +1,5 @@
-import { type ReadText, searchedPart } from "../../canonical/mod.ts";
-import type { Pace } from "../stream/pace.ts";
+import type { Pace } from "../pace.ts";
+import { type ReadText, searchedPart } from "./text.ts";
 
 const partChars = 256 * 1024;
 /** No pattern matches more characters. */

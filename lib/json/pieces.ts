@@ -1,16 +1,11 @@
-import {
-  type JsonObject,
-  type JsonValue,
-  type LateMember,
-  makeLate,
-  strictText,
-  valuePartEnd,
-} from "../../canonical/mod.ts";
-import type { Pace } from "../stream/pace.ts";
-import { markLength } from "./bytes.ts";
-import { pieceBytes } from "./json_scan.ts";
-import { spaceEnd } from "./json_tokens.ts";
+import { markLength, strictText } from "../bytes.ts";
+import type { Pace } from "../pace.ts";
+import { valuePartEnd } from "./ends.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { type LateMember, makeLate } from "./late_member.ts";
 import { longString, longText } from "./long_text.ts";
+import { pieceBytes } from "./scan.ts";
+import { spaceEnd } from "./tokens.ts";
 
 /** Long JSON, with the ends of its long objects, arrays and strings. */
 interface LongJson {
