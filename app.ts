@@ -6,7 +6,7 @@ import { secureHeaders } from "./lib/console/session/headers.ts";
 import { requestState } from "./lib/console/session/request_state.ts";
 import type { ConsoleState } from "./lib/console/session/state.ts";
 
-/** The console. Every page is a file of `routes/`; `provideConsole` supplies its services. */
+/** The console. Every page is a file of `routes/`; `provideAdmin` supplies its services. */
 export const app: App<ConsoleState> = new App<ConsoleState>()
   .use(secureHeaders)
   .use(

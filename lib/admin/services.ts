@@ -85,7 +85,7 @@ type ProvidedServices =
 
 const dayMs = 86_400_000;
 
-/** Stored here until the first request, because the generated entry imports the app itself. */
+/** Kept here because the generated entry imports the app itself. */
 const provided: { services?: AdminServices } = {};
 
 /** Provides the services: before the first request, and again whenever they change. */
@@ -102,7 +102,7 @@ export function provideAdmin(services: ProvidedServices): AdminServices {
   };
 }
 
-/** Undefined before `provideConsole` is called. */
+/** Undefined before `provideAdmin` is called. */
 export function adminServices(): AdminServices | undefined {
   return provided.services;
 }

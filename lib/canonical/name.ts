@@ -17,8 +17,14 @@ export function withoutHidden(text: string): string {
   return hasHidden(text) ? text.replace(hidden, "") : text;
 }
 
-/** A hidden character, apart from line breaks and those that join a picture, which are in the group. */
-const shown = new RegExp(`(${joiner.source}|[\\t\\n\\r])|${hidden.source}`, "gu");
+/** Marks that scripts other than Latin need: joiners within a word, and signs before a number. */
+const ofScript =
+  /(?<=(?!\p{Script=Latin})[\p{L}\p{M}])[\u{200C}\u{200D}](?=[\p{L}\p{M}])|[\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}]/u;
+/** A hidden character, apart from line breaks and those that writing needs, which are in the group. */
+const shown = new RegExp(
+  `(${joiner.source}|${ofScript.source}|[\\t\\n\\r])|${hidden.source}`,
+  "gu",
+);
 
 /** The text with its hidden characters escaped, such as `\u202e`: for sentences that quote a name. */
 export function withHiddenShown(text: string): string {

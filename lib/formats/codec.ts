@@ -21,8 +21,7 @@ import type { Framing, SentEvents, ServerSentEvent, WireError, WireRequest } fro
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, no knowledge of other
- * formats. The caller's side uses `envelope`, `decodeRequest`, `encodeResponse`, `eventEncoder` and
- * `encodeError`; the upstream's side uses the rest. Decoders throw `GatewayError`:
+ * formats. Decoders throw `GatewayError`:
  * `invalid_request` with the field's path for a bad request, `upstream_invalid_response` for an
  * answer that is not in this format.
  */

@@ -14,7 +14,7 @@ import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { CallContext, ResolvedCall } from "./call_context.ts";
 import { type CallRecord, promptTokensOf, sentRow } from "./call_record.ts";
-import { notedLimit } from "./noted_limit.ts";
+import { noteLimit } from "./noted_limit.ts";
 
 /**
  * Tries candidates until an answer starts without an error. Reports each attempt to health, and
@@ -49,9 +49,9 @@ export function tryCandidates(
 export async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<Answer> {
   const { call, gateway, record, keeping } = resolved;
   const { upstream } = candidate;
-  const asked = { candidate, call, decoded: limitedFor(candidate, resolved) };
-  const kept = record.notes = keeping?.notes ?? []; // notes of a failed attempt are dropped
+  record.notes = keeping?.notes ?? []; // notes of a failed attempt are dropped
   record.served = undefined;
+  const asked = { candidate, call, decoded: limitedFor(candidate, resolved) };
   try {
     if (upstream.answer) {
       return await begun(
@@ -65,7 +65,7 @@ export async function answerOf(candidate: Candidate, resolved: ResolvedCall): Pr
       accountId: accountOf(record),
     });
     const prepared = preparing instanceof Promise ? await preparing : preparing;
-    if (prepared.notes.length > 0) record.notes = [...kept, ...prepared.notes];
+    if (prepared.notes.length > 0) record.notes = [...record.notes, ...prepared.notes];
     assertNotesAllowed(call.request.headers, prepared.notes);
     const { reply, served } = await callUpstream(prepared, asked, gateway);
     record.served = served;
@@ -79,10 +79,10 @@ export async function answerOf(candidate: Candidate, resolved: ResolvedCall): Pr
 /** The caller's answer, started from the upstream's reply. */
 function begun(reply: Reply, { decoded }: Asked, resolved: ResolvedCall): Answer | Promise<Answer> {
   const { call, gateway, record, keeping } = resolved;
-  const answering = { call, decoded, limits: gateway.limits, reader: keeping?.attempt() };
-  if (isUnchanged(reply, answering)) return begin(reply, answering);
+  const options = { call, decoded, limits: gateway.limits, reader: keeping?.attempt() };
+  if (isUnchanged(reply, options)) return begin(reply, options); // nothing is encoded: no estimates, no proofs
   return begin(reply, {
-    ...answering,
+    ...options,
     promptTokens: () => promptTokensOf(record),
     ...remembering(resolved),
   });
@@ -118,7 +118,7 @@ function limitedFor(
   { upstream, format }: Candidate,
   { call, decoded, record }: ResolvedCall,
 ): Decoded {
-  const tokens = notedLimit(call, record);
+  const tokens = noteLimit(call, record);
   if (tokens === undefined) return decoded;
   const { codec } = call;
   const dialect = format === codec.name ? dialectOf(upstream, format) : undefined;

@@ -130,10 +130,8 @@ function formatChecked(
   call: Call,
   directory: Pick<Directory, "noteDenied">,
 ): Caller {
-  if (call.endpoint.isOwnKey) return caller;
-  if (!mayUseFormat(caller.group, call.codec.name)) {
-    directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
-  }
+  if (call.endpoint.isOwnKey || mayUseFormat(caller.group, call.codec.name)) return caller;
+  directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
   assertFormat(caller, call.codec.name);
   return caller;
 }

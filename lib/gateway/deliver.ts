@@ -49,13 +49,13 @@ export async function respond(
   const { answer, handle } = await starting;
   const { call, gateway: { limits, ledger }, record } = context;
   record.firstByteMs = Math.round(performance.now() - call.startedAt);
-  const options = {
-    notes: record.notes,
-    limits,
-    limitStates: statesOf(record.hold),
-    statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
-  };
   try {
+    const options = {
+      notes: record.notes,
+      limits,
+      limitStates: statesOf(record.hold),
+      statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
+    };
     if (answer.type === "whole") {
       if (call.signal.aborted) throw callerLeft();
       return wholeResponse(call, answer, await ended(answer.result, handle, context), options);

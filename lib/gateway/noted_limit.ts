@@ -10,10 +10,10 @@ export const limitNote = clamped(
 );
 
 /**
- * The output tokens that the call's reservation pays for, noted for the caller; undefined if it
- * pays for the longest answer. Throws `conversion_lossy` if the caller allows no notes.
+ * Notes for the caller that the call's reservation pays for fewer output tokens than requested, and
+ * returns their number; undefined if it pays for the longest answer. Throws `conversion_lossy` if the caller allows no notes.
  */
-export function notedLimit({ request }: Call, record: CallRecord): number | undefined {
+export function noteLimit({ request }: Call, record: CallRecord): number | undefined {
   const tokens = record.hold?.outputTokens;
   if (tokens === undefined) return undefined;
   record.notes = [...record.notes, limitNote];

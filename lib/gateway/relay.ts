@@ -7,7 +7,7 @@ import { admissionOf } from "./admission.ts";
 import { callContextOf } from "./call_context.ts";
 import type { CallRecord } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { notedLimit } from "./noted_limit.ts";
+import { noteLimit } from "./noted_limit.ts";
 import { refuse } from "./refuse.ts";
 import { reserve } from "./reserve.ts";
 import { route } from "./route.ts";
@@ -41,7 +41,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
 /** Lowers the call's output limit to the length that its reservation pays for. */
 function limitedRelay(relayed: Relayed, call: Call, record: CallRecord): Relayed {
   const { limitMember } = relayed.endpoint;
-  const tokens = limitMember === undefined ? undefined : notedLimit(call, record);
+  const tokens = limitMember === undefined ? undefined : noteLimit(call, record);
   if (limitMember === undefined || tokens === undefined) return relayed;
   return { ...relayed, sets: { [limitMember]: tokens } };
 }

@@ -30,6 +30,8 @@ export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Ho
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
   const estimate = (size: () => SizedPrompt) =>
     costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
+  // First by the body's length, which costs nothing and is too high; without room for that, by the
+  // estimate, of a long body in turns.
   const most = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
   const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
   const byEstimate = (known: SizeBesidesInput | undefined = most) =>

@@ -50,19 +50,27 @@ export function* textTokenSteps(text: string): Steps<number> {
 
 /** Characters that are counted in one step. */
 const stepChars = 16 * 1024;
+/** The characters behind a step in which a place between two words is looked for. */
+const nearChars = 4 * 1024;
 /** The tokenizer never joins such a word with the one after it. */
-const betweenWords = /[a-z](?= [a-z])/gi;
+const betweenWords = /[a-z](?= [a-z])/i;
 
-/** Cuts a long text between two words, so that its parts have as many tokens. */
+/** Cuts a long text, between two words if it can, so that its parts have as many tokens. */
 function* partsOf(text: string): Generator<string> {
   let start = 0;
-  for (; text.length - start > stepChars;) {
-    betweenWords.lastIndex = start + stepChars;
-    if (!betweenWords.test(text)) break;
-    yield text.slice(start, betweenWords.lastIndex);
-    start = betweenWords.lastIndex;
+  while (text.length - start > stepChars) {
+    const end = cutBehind(text, start + stepChars);
+    yield text.slice(start, end);
+    start = end;
   }
   yield text.slice(start);
+}
+
+/** Without such a place, cuts between two characters: the count then is higher by one at most. */
+function cutBehind(text: string, at: number): number {
+  const found = text.slice(at, at + nearChars).search(betweenWords);
+  if (found >= 0) return at + found + 1;
+  return /[\uDC00-\uDFFF]/.test(text[at]) ? at + 1 : at;
 }
 
 /** The longest prefix of a text with at most `tokensMax` tokens. Never splits a character. */

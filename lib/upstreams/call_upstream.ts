@@ -41,13 +41,13 @@ function repliedTo(
   answer: StreamReply | WholeReply,
   { candidate, call, decoded }: Asked,
 ): Reply {
-  const isRelayed = answer.type === "stream" && codec.name === call.codec.name;
-  const reply = isRelayed ? relayedStream(answer, decoded, candidate) : answer;
+  const isPassedOn = answer.type === "stream" && codec.name === call.codec.name;
+  const reply = isPassedOn ? passedStream(answer, decoded, candidate) : answer;
   return rewrite ? { ...reply, rewrite } : reply;
 }
 
 /** A stream in the caller's own format, without the events that the caller did not request. */
-function relayedStream(reply: StreamReply, decoded: Decoded, candidate: Candidate): StreamReply {
+function passedStream(reply: StreamReply, decoded: Decoded, candidate: Candidate): StreamReply {
   const { statedCost } = reply.codec;
   const hides = hiddenEvents(reply.codec, decoded, candidate);
   const holds = statedCost?.isAsked(decoded.wire.body)

@@ -54,8 +54,9 @@ export interface Prepared {
 }
 
 /**
- * The request to a candidate. In the caller's own format the body is passed through, except for a
- * mapped model; otherwise it is converted. Its refusals are marked as unsent.
+ * The request to a candidate. In the caller's own format the body's text is passed through, but for
+ * the members that must change; otherwise it is converted. So is a body with state that this gateway
+ * sealed, which its vendor never saw. Refusals are marked as unsent.
  */
 export function prepareRequest(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
   const preparing = beforeSending(() => passedOnOrConverted(asked, proofs));
@@ -67,8 +68,8 @@ function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<P
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
   if (format !== call.codec.name) return converted(asked, codec, proofs);
-  const prepare = (isForeign: boolean) =>
-    isForeign ? converted(asked, codec, proofs) : passedOn(asked, codec);
+  const prepare = (hasOwnState: boolean) =>
+    hasOwnState ? converted(asked, codec, proofs) : passedOn(asked, codec);
   return lengthOf(read) > atOnceMax
     ? matchesIn(read, [foreignState], new Pace()).then((found) => prepare(found !== ""))
     : prepare(foreignState.test(searchedText(read)));

@@ -4,11 +4,11 @@ import {
   type IssuedApiKey,
   rotateApiKey,
 } from "../../accounts/mod.ts";
-import { usdText } from "../../canonical/mod.ts";
 import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
 import { unlessTaken } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import { auditChanges, type AuditContext, auditEntry } from "../audit.ts";
+import { boundsWords } from "../bounds.ts";
 import { keysOfAccountMax } from "./key_rules.ts";
 
 /** A key that is to be changed. */
@@ -112,8 +112,7 @@ function targetOf({ id, name }: Pick<ApiKey, "id" | "name">, owner: string | und
 
 /** A key in words, for the audit log. */
 export function keyWords(apiKey: ApiKey): Readonly<Record<string, string | undefined>> {
-  const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets } = apiKey;
-  const { metadata = {} } = apiKey;
+  const { name, groupId, expiresAtMs, models, ipAllowList, metadata = {} } = apiKey;
   const entries = Object.entries(metadata).map((entry) => entry.join("="));
   return {
     name,
@@ -122,9 +121,7 @@ export function keyWords(apiKey: ApiKey): Readonly<Record<string, string | undef
     models: models?.join(", "),
     addresses: ipAllowList?.join(", "),
     alerts: apiKey.alertPercents?.join(", "),
-    budgetZone: budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
     metadata: entries.length > 0 ? entries.sort().join(", ") : undefined,
-    budgets: budgets?.map(({ nanoUsd, period }) => `${usdText(nanoUsd)} ${period}`).join(", "),
-    ...Object.fromEntries(Object.entries(limits).map(([limit, value]) => [limit, String(value)])),
+    ...boundsWords(apiKey),
   };
 }

@@ -16,7 +16,7 @@ export function readSessionToken(headers: Headers, url: URL): string | undefined
   return readBoundCookie(headers, url, names.session);
 }
 
-/** Sets the session cookie, until `expiresAtMs`. */
+/** Sets the session cookie for `maxAgeMs`. */
 export function writeSessionToken(
   headers: Headers,
   url: URL,

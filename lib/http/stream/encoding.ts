@@ -122,10 +122,15 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   async #longOutgoing(event: CanonicalEvent): Promise<Outgoing> {
     await this.#pace.giveWay();
+    const wireEvents = this.#encoded(event);
+    if (this.#ending && wireEvents.every(({ value }) => !value)) { // short: the cost is written into them
+      const text = wireEvents.map((wireEvent) => this.#framer.text(wireEvent)).join("");
+      return { terminal: this.#last(text) };
+    }
     const pieces: Uint8Array[] = [];
-    for (const wireEvent of this.#encoded(event)) await this.#write(wireEvent, pieces);
+    for (const wireEvent of wireEvents) await this.#write(wireEvent, pieces);
     if (this.#ending) pieces.push(this.#framer.close());
-    const [first, ...rest] = pieces;
+    const [first, ...rest] = pieces.filter(({ length }) => length > 0); // an empty one may end a body
     return first ? { [this.#ending ? "terminal" : "bytes"]: first, rest } : nothing;
   }
 

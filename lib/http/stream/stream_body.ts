@@ -249,7 +249,7 @@ function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
   state.keepAliveTimer = startTimer(keepAliveMs, look);
 }
 
-/** A caller that keeps its connection open but reads nothing would hold the upstream's for ever. */
+/** A caller that keeps its connection open but reads nothing would hold the upstream's without limit. */
 function startReadTimer<T>(state: BodyState<T>, controller: Controller, delayMs: number): void {
   const { readTimeoutMs } = state.options;
   state.readTimer = startTimer(delayMs, () => {

@@ -22,7 +22,6 @@ export interface ManagementCall<Query = unknown, Body = unknown> extends AuditCo
   readonly body: Body;
   /** The value of `If-Match`, if the caller sent one. */
   readonly ifMatch?: string;
-  readonly info: AuditContext["info"];
   readonly state: ManagementState;
 }
 

@@ -60,13 +60,13 @@ export interface AuditChange {
   readonly after?: string;
 }
 
-/** An action taken in the console. Written once, never changed. */
+/** An action taken in the console or by the management API. Written once, never changed. */
 export interface AuditEntry {
   /** Sorts by time. */
   readonly id: string;
   readonly atMs: number;
   readonly actorId: string;
-  /** The e-mail address at that time. */
+  /** The e-mail address at that time, or `NAME (API token of EMAIL)`. */
   readonly actorName: string;
   readonly kind: AuditKind;
   readonly action: AuditAction;
@@ -136,7 +136,7 @@ export function addAuditEntry(
   return operation.set(keys.auditEntry(entry.id), encodeRecord(auditEntryKind, entry));
 }
 
-/** The actions on keys that webhooks report; see `lib/webhooks/audit_event.ts`. */
+/** The actions on keys that webhooks report; see `lib/webhooks/webhooks.ts`. */
 const keyEvents: readonly AuditAction[] = ["created", "rotated", "enabled", "disabled", "deleted"];
 
 function isEvent({ kind, action }: AuditDraft): boolean {

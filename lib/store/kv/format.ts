@@ -9,7 +9,8 @@ export const storeFormat = 1n;
 export async function checkFormat(kv: Database, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
   if (value === null && await isEmpty(kv)) return;
-  assertStoreFormat(value?.value ?? 0n, where);
+  const noted = value ?? (await kv.get<Deno.KvU64>(keys.format)).value; // another process may have noted it meanwhile
+  assertStoreFormat(noted?.value ?? 0n, where);
 }
 
 /** Throws `unreadable` for another format than this release's. */

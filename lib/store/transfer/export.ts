@@ -113,14 +113,15 @@ class EntryCheck {
   assertReadable(): void {
     if (this.#unreadable === undefined) return;
     throw new ImportRefusal(
-      `line ${this.#unreadable} was written in November 2026 or before, and this release cannot read it`,
+      `line ${this.#unreadable} has a form of commits before 2026-11-29, which this release cannot read. ` +
+        "docs/how-to/back-up.md says what to do",
     );
   }
 }
 
 /** Returns false for what only stores from before the first release have. */
 function isReadable([first]: Deno.KvKey, value: PortableEntry["value"]): boolean {
-  if (first === "log" || first === "alert_delivery") return false;
+  if (first === "log") return false;
   if (value instanceof Deno.KvU64) return !String(first).startsWith("rollup_");
   if (ofVersionTwo.has(first)) return !encodedJson(value)?.startsWith(firstVersion);
   return !holdsRows.has(first) || isPackOfRows(value);

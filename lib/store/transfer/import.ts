@@ -47,9 +47,10 @@ export async function importEntries(
   return { entries: written - expired, expired };
 }
 
-/** The format, which the new store has noted, and marks that stores had before the first release. */
+/** The format, which the new store has noted, and what only stores from before the first release have. */
 const leftOut: ReadonlySet<Deno.KvKeyPart> = new Set([
   keys.format[0],
+  "alert_delivery",
   "contents_sealed",
   "values_rewritten",
 ]);

@@ -2,7 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { type FormatName, GatewayError } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { StatedCost } from "../../../lib/formats/codec.ts";
 import type { Call } from "../../../lib/http/call.ts";
+import type { Settled } from "../../../lib/http/cost.ts";
 import { streamResponse } from "../../../lib/http/respond.ts";
 import { Converting } from "../../../lib/http/stream/converting.ts";
 import { Encoding } from "../../../lib/http/stream/encoding.ts";
@@ -57,22 +59,26 @@ Deno.test("the last events of a long answer repeat all of it", async () => {
   assertEquals(sent.map(({ sequence_number }) => sequence_number), [...sent.keys()]);
 });
 
-Deno.test("a withheld end of a long answer leaves whole events", async () => {
-  const codec = codecs.responses;
-  const request = new Request("http://gateway.test/v1/responses", { method: "POST" });
+/** The events that a caller of a long answer gets. */
+async function answered(
+  [from, to]: readonly [keyof typeof speeches, FormatName],
+  settle: () => Promise<Settled>,
+  statedCost?: StatedCost,
+): Promise<string[]> {
+  const codec = codecs[to];
+  const request = new Request("http://gateway.test/v1/answers", { method: "POST" });
   const call: Call = {
     id: "req_1",
     request,
     url: new URL(request.url),
     codec,
     endpoint: codec.endpoints[0],
-    wirePath: "/responses",
+    wirePath: "/answers",
     startedAtMs: 0,
     startedAt: 0,
     ip: "",
     signal: request.signal,
   };
-  const settle = () => Promise.reject(new GatewayError("store_unavailable", "The store is away"));
   const limits = {
     sseKeepAliveMs: 60_000,
     notesHeaderBytesMax: 1_024,
@@ -86,15 +92,31 @@ Deno.test("a withheld end of a long answer leaves whole events", async () => {
       kind: "bytes",
       framing: "sse",
       first: [],
-      source: sourceOf(wireOf("chat-completions", [text])),
-      transcoder: convertingOf("chat-completions", "responses"),
+      source: sourceOf(wireOf(from, [text])),
+      transcoder: convertingOf(from, to),
     },
     settle,
-    { notes: [], limits },
+    { notes: [], limits, ...(statedCost && { statedCost }) },
   );
-  const sent = new SseReader().push(new Uint8Array(await response.arrayBuffer()))
-    .map(({ event }) => JSON.parse(event.data).type);
-  assertEquals(sent.slice(-3), ["response.content_part.done", "error", "response.failed"]);
+  return new SseReader().push(new Uint8Array(await response.arrayBuffer()))
+    .map(({ event }) => event.data);
+}
+
+Deno.test("a withheld end of a long answer leaves whole events", async () => {
+  const settle = () => Promise.reject(new GatewayError("store_unavailable", "The store is away"));
+  const sent = await answered(["chat-completions", "responses"], settle);
+  assertEquals(sent.slice(-3).map((data) => JSON.parse(data).type), [
+    "response.content_part.done",
+    "error",
+    "response.failed",
+  ]);
+});
+
+Deno.test("the usage of a long answer states its cost", async () => {
+  const settle = () => Promise.resolve({ costNanoUsd: 1_500n });
+  const { statedCost } = codecs["chat-completions"];
+  const sent = await answered(["messages", "chat-completions"], settle, statedCost);
+  assertEquals(JSON.parse(sent.at(-2) ?? "").usage.cost, 0.0000015);
 });
 
 function wireOf(from: keyof typeof speeches, texts: readonly string[]): Uint8Array[] {

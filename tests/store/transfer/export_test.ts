@@ -297,13 +297,19 @@ const wrong = [
   { lines: [one, '{"key":["group","a"],"json":1}'], words: "the key in line 3 does not follow" },
   {
     lines: ['{"key":["log","a"],"json":1}'],
-    words: "line 2 was written in November 2026 or before",
+    words: "line 2 has a form of commits before 2026-11-29",
   },
-  { lines: ['{"key":["rollup_hour","all"],"sum":"9"}'], words: "line 2 was written in November" },
-  { lines: ['{"key":["log_page","a"],"base64":"/gEC"}'], words: "line 2 was written in November" },
+  {
+    lines: ['{"key":["rollup_hour","all"],"sum":"9"}'],
+    words: "line 2 has a form of commits before",
+  },
+  {
+    lines: ['{"key":["log_page","a"],"base64":"/gEC"}'],
+    words: "line 2 has a form of commits before",
+  },
   {
     lines: [one, '{"key":["user","a"],"json":{"version":1,"id":"a"}}'],
-    words: "line 3 was written in November",
+    words: "line 3 has a form of commits before",
   },
   { lines: ['{"key":["importing"],"json":true}'], words: "it is a part of an import" },
 ];
