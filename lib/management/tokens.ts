@@ -12,7 +12,7 @@ import { type ApiOperation, type ManagementCall, operation } from "./http/operat
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const { key: faults } = allFaults;
+const { token: faults } = allFaults;
 
 const tokenShape = {
   id: z.string(),
