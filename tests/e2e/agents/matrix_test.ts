@@ -15,11 +15,18 @@ import { type Task, tasks } from "./tasks.ts";
 /**
  * Every agent on an upstream of every format, each with all tasks: `deno task test:agents`.
  * `AGENT=Codex` runs those whose name begins so; agents that `deno task agents` has not installed
- * are skipped with a notice.
+ * are skipped with a notice. opencode takes 15 seconds for a task, so in its further formats it only
+ * does the last one, which reads, writes and answers as the others do; with `EVERY_TASK=1` it does all.
  */
 const wanted = Deno.env.get("AGENT") ?? "";
 const chosen = agents.filter(({ name }) => name.startsWith(wanted));
 const missing = chosen.filter((agent) => installedCommand(agent.package) === undefined);
+
+const isShort = Deno.env.get("EVERY_TASK") !== "1";
+
+function tasksOf({ name }: Agent): readonly Task[] {
+  return isShort && name.startsWith("opencode, ") ? tasks.slice(-1) : tasks;
+}
 
 /** The passed tasks of each cell: a letter for each, `r` for returned reasoning. */
 const passed = new Map<string, string>();
@@ -32,7 +39,7 @@ for (const agent of chosen) {
       name: `agents: ${agent.name} → ${kind.name}`,
       ignore: missing.includes(agent),
       fn: async (test) => {
-        for (const task of tasks) {
+        for (const task of tasksOf(agent)) {
           await test.step(task.name, async () => {
             const home = await perform(agent, kind, task);
             mark(agent, kind, task.letter);
@@ -65,11 +72,11 @@ Deno.test({
   fn: () => {
     const tested = chosen.filter((agent) => !missing.includes(agent));
     console.log(matrix(tested));
-    const letters = tasks.map(({ letter }) => letter).join("");
-    const gaps = tested.flatMap((agent) =>
-      upstreamKinds.filter((kind) => !cellOf(agent, kind).startsWith(letters))
-        .map(({ name }) => `${agent.name} → ${name}`)
-    );
+    const gaps = tested.flatMap((agent) => {
+      const letters = tasksOf(agent).map(({ letter }) => letter).join("");
+      return upstreamKinds.filter((kind) => !cellOf(agent, kind).startsWith(letters))
+        .map(({ name }) => `${agent.name} → ${name}`);
+    });
     assertEquals(gaps, []);
   },
 });
