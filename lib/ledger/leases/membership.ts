@@ -71,11 +71,14 @@ export class Membership {
   }
 
   #join(): Promise<IsolateEntry> {
-    this.#isolate = {
+    const isolate = this.#isolate = {
       id: newId("iso"),
       runId: this.store.runId,
       heartbeatAtMs: this.now(),
     };
-    return registerIsolate(this.store, this.#isolate);
+    return registerIsolate(this.store, isolate).catch((error) => {
+      this.fenced.push(isolate.id); // it may be stored although the store did not answer
+      throw error;
+    });
   }
 }

@@ -307,15 +307,18 @@ Deno.test("a store that is away for three seconds costs nobody an answer, a char
 function breakCommits({ kv }: Store, forMs: number): void {
   const endsAt = performance.now() + forMs;
   const atomic = kv.atomic.bind(kv);
+  const set = kv.set.bind(kv);
   let commits = 0;
+  const broken = async <Result>(commit: () => Promise<Result>) => {
+    if (performance.now() > endsAt) return await commit();
+    if (++commits % 3 === 0) await commit();
+    throw new Error("the connection broke");
+  };
+  kv.set = (...write) => broken(() => set(...write));
   kv.atomic = () => {
     const operation = atomic();
     const commit = operation.commit.bind(operation);
-    operation.commit = async () => {
-      if (performance.now() > endsAt) return await commit();
-      if (++commits % 3 === 0) await commit();
-      throw new Error("the connection broke");
-    };
+    operation.commit = () => broken(commit);
     return operation;
   };
 }
