@@ -92,7 +92,7 @@ export class Database {
     this.#engine.close();
   }
 
-  /** A write alone, which is not measured: the probe is one, too short to stand for commits. */
+  /** A write alone. It is not measured, because the probe is one and shorter than any commit. */
   #single(): AtomicOperation {
     return new AtomicOperation((changes) => this.#commit(changes));
   }
