@@ -43,6 +43,16 @@ const cases: readonly { name: string; schema: JsonObject }[] = [
   { name: "integer limits", schema: { type: "integer", exclusiveMinimum: 3, maximum: 4 } },
   { name: "number between", schema: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 } },
   { name: "number below", schema: { type: "number", exclusiveMaximum: -5 } },
+  {
+    name: "anyOf whose first member has no multiple within its limits",
+    schema: {
+      anyOf: [
+        { type: "integer", minimum: 10, maximum: 12, multipleOf: 7 },
+        { type: "integer", minimum: 10, exclusiveMaximum: 14, multipleOf: 7 },
+        { type: "string" },
+      ],
+    },
+  },
   { name: "multipleOf", schema: { type: "integer", minimum: 10, multipleOf: 7 } },
   { name: "multipleOf from above", schema: { type: "number", maximum: -1, multipleOf: 0.5 } },
   { name: "minLength and maxLength", schema: { type: "string", minLength: 9, maxLength: 9 } },

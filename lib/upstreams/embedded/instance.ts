@@ -120,12 +120,16 @@ function typeOf({ type, properties, items, minimum, maximum }: JsonObject): Json
   return minimum !== undefined || maximum !== undefined ? "number" : undefined;
 }
 
-function numberOf(schema: JsonObject): number {
+/** Undefined if no multiple is within the limits. */
+function numberOf(schema: JsonObject): number | undefined {
   const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const step = numberIn(multipleOf, type === "integer" ? 1 : 0);
   const low = Math.max(numberIn(minimum, -Infinity), numberIn(exclusiveMinimum, -Infinity));
   const high = Math.min(numberIn(maximum, Infinity), numberIn(exclusiveMaximum, Infinity));
-  if (step > 0) return multipleWithin(step, { low, high, isOpen: low === exclusiveMinimum });
+  if (step > 0) {
+    const value = multipleWithin(step, { low, high, isOpen: low === exclusiveMinimum });
+    return value > high || value === exclusiveMaximum ? undefined : value;
+  }
   if (low === -Infinity) return Math.min(1, high - (high === exclusiveMaximum ? 1 : 0));
   return high === Infinity ? low + 1 : (low + high) / 2;
 }
