@@ -4,15 +4,15 @@ import { decodeRelayed, type Relayed } from "../http/relayed.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
+import { tryCandidates } from "./attempt.ts";
 import { callContextOf } from "./call_context.ts";
 import type { CallRecord } from "./call_record.ts";
+import { respond } from "./deliver.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { noteLimit } from "./noted_limit.ts";
 import { refuse } from "./refuse.ts";
 import { reserve } from "./reserve.ts";
 import { route } from "./route.ts";
-import { tryCandidates } from "./attempt.ts";
-import { respond } from "./deliver.ts";
 
 /**
  * Passes one request through unconverted: for endpoints without a canonical form, such as
