@@ -14,9 +14,8 @@ import {
 } from "../store/webhooks/mod.ts";
 import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
-import { attemptDelivery, type AttemptOutcome } from "./attempt.ts";
+import { attemptDelivery, type AttemptOutcome, retryDelayMs } from "./attempt.ts";
 import { configuredId, configuredReceiver, type Receiver, receiverOf } from "./receiver.ts";
-import { retryDelayMs } from "./retry.ts";
 
 interface HealthOptions {
   readonly store: Store;
