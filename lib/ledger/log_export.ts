@@ -41,14 +41,20 @@ interface Writer {
   readonly line: (row: RequestLogRow, emails: Emails) => string;
 }
 
-/** The columns of a call in every format, by name. */
-const columns = {
-  request_id: ({ id }) => id,
-  time: ({ atMs }) => new Date(atMs).toISOString(),
+type Holder = Pick<RequestLogRow, "accountId" | "keyId" | "keyName">;
+
+const holderColumns = {
   account_id: ({ accountId }) => accountId,
   account_email: ({ accountId }, emails) => emails.get(accountId),
   key_id: ({ keyId }) => keyId,
   key_name: ({ keyName }) => keyName,
+} as const satisfies Record<string, (holder: Holder, emails: Emails) => CsvCell>;
+
+/** The columns of a call in every format, by name. */
+const columns = {
+  request_id: ({ id }) => id,
+  time: ({ atMs }) => new Date(atMs).toISOString(),
+  ...holderColumns,
   group: ({ groupId }) => groupId,
   project: ({ projectId }) => projectId,
   model: ({ model }) => model,
@@ -109,10 +115,7 @@ const writers: Readonly<Record<"csv" | "jsonl", Writer>> = {
 
 const spendColumns = {
   day_utc: ({ day }) => day,
-  account_id: columns.account_id,
-  account_email: columns.account_email,
-  key_id: columns.key_id,
-  key_name: columns.key_name,
+  ...holderColumns,
   model: ({ model }) => model,
   calls: ({ calls }) => calls,
   input_tokens: ({ inputTokens }) => inputTokens,

@@ -168,12 +168,9 @@ export class Deliveries {
     const { eventId, endpointId } = delivery;
     const again = dueAtMs === undefined ? undefined : new Date(dueAtMs).toISOString();
     const fields = { eventId, endpointId, attempts, fault };
-    if (again) this.#options.report("warn", "Cannot deliver event", { ...fields, again });
-    else {this.#options.report(
-        "error",
-        "Cannot deliver event: no further attempts are made",
-        fields,
-      );}
+    const { report } = this.#options;
+    if (again) report("warn", "Cannot deliver event", { ...fields, again });
+    else report("error", "Cannot deliver event: no further attempts are made", fields);
   }
 }
 
