@@ -34,7 +34,7 @@ interface PassTurn {
   readonly done: () => Promise<void>;
 }
 
-/** What is searched: every budget and balance, or lost payments. */
+/** The subject of the search: every budget and balance, or lost payments. */
 const passKeys = { alerts: keys.alertPass, payments: keys.paymentPass } as const;
 
 /**

@@ -7,7 +7,7 @@ const lifetimeMs = 60_000;
 const rangesMax = 2_000;
 const listsMax = 500;
 
-/** What was read from the rollups a short while ago, until this isolate adds to it. */
+/** Values that were read from the rollups a short while ago, until this isolate adds to them. */
 class ReadCache<Value> {
   readonly #reads: BoundedMap<string, { readonly readAtMs: number; readonly value: Value }>;
   #additions = 0;
