@@ -7,10 +7,9 @@ import {
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { digestOf, newId, type Store } from "../store/mod.ts";
 import { getUser, type User } from "../store/users/mod.ts";
-import { newAdminTokenSecret, shownParts } from "./api_key_secret.ts";
 import { admits } from "./authorize.ts";
-import { may } from "./roles.ts";
-import { covers } from "./scopes.ts";
+import { covers, may } from "./permissions.ts";
+import { newAdminTokenSecret, shownParts } from "./secrets.ts";
 
 /** The fields of a token that its maker chooses. */
 type AdminTokenDraft = Pick<

@@ -1,7 +1,7 @@
 import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.ts";
 import type { AuditDraft, ChangeOptions } from "../store/audit/mod.ts";
 import { digestOf, newId, type Store } from "../store/mod.ts";
-import { newApiKeySecret, shownParts } from "./api_key_secret.ts";
+import { newApiKeySecret, shownParts } from "./secrets.ts";
 
 /** The fields of a key that its owner chooses. */
 export type ApiKeyDraft = Omit<

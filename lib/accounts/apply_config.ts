@@ -35,9 +35,9 @@ import {
   StoreError,
 } from "../store/mod.ts";
 import { createUser, defaultSpending, firstAccountId, getUser } from "../store/users/mod.ts";
-import { shownParts } from "./api_key_secret.ts";
 import { newApiKey } from "./api_keys.ts";
 import { Passwords } from "./passwords.ts";
+import { shownParts } from "./secrets.ts";
 import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 
 /** The start-up notices of one isolate, which prints each at most once. */
@@ -115,7 +115,6 @@ interface DeclarableRecord {
   readonly createdAtMs?: number;
 }
 
-/** The functions of one entity. */
 interface Records<Item extends DeclarableRecord> {
   list(store: Store): Promise<readonly Item[]>;
   create(store: Store, item: Item): Promise<void>;
@@ -264,7 +263,6 @@ async function createDeclaredKey(store: Store, apiKey: ApiKey): Promise<void> {
   }
 }
 
-/** Creates the declared administrator, unless there is one. */
 async function createAdministrator(
   store: Store,
   { administrator }: Declared,

@@ -12,11 +12,10 @@ import {
   redeemInvitation,
   type User,
 } from "../store/users/mod.ts";
-import { readEmail } from "./email.ts";
-import { mayLetIn } from "./link_maker.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
-import { may } from "./roles.ts";
-import { newToken } from "./token.ts";
+import { may, mayLetIn } from "./permissions.ts";
+import { newToken } from "./secrets.ts";
+import { readEmail } from "./users.ts";
 
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 

@@ -6,9 +6,24 @@ export {
   issueAdminToken,
   type IssuedAdminToken,
 } from "./admin_tokens.ts";
-export { type AdminScope, adminScopes, covers, scopeForRole } from "./scopes.ts";
+export {
+  type AdminScope,
+  adminScopes,
+  covers,
+  type LocalSignIn,
+  may,
+  maySignInLocally,
+  scopeForRole,
+} from "./permissions.ts";
 export { administeredBy, archiveProject, moveAccount } from "./projects.ts";
-export { checksumHolds, newApiKeySecret, shownParts } from "./api_key_secret.ts";
+export {
+  codeAlphabet,
+  groupedCode,
+  newApiKeySecret,
+  randomCode,
+  readCode,
+  shownParts,
+} from "./secrets.ts";
 export {
   type ApiKeyDraft,
   issueApiKey,
@@ -17,7 +32,7 @@ export {
   rotateApiKey,
 } from "./api_keys.ts";
 export { applyConfig, printedKeyName } from "./apply_config.ts";
-export { readEmail } from "./email.ts";
+export { newAccount, readEmail, removeUser, setPassword } from "./users.ts";
 export { acceptInvitation, issueInvitation, openInvitation } from "./invitations.ts";
 export {
   authorizePayer,
@@ -25,12 +40,16 @@ export {
   type PayerDirectory,
   playgroundKeyId,
   playgroundKeyName,
-} from "./payer.ts";
+} from "./authorize.ts";
 export { mayBeProxy, networkOf } from "./network.ts";
 export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
-export { removeUser } from "./remove_user.ts";
-export { type LocalSignIn, may, maySignInLocally } from "./roles.ts";
-export { openSession, sessionLifetimeMs, startSession } from "./sessions.ts";
+export {
+  knownDeviceLifetimeMs,
+  newKnownDevice,
+  openSession,
+  sessionLifetimeMs,
+  startSession,
+} from "./sessions.ts";
 export {
   issueSetupLink,
   isToBeSetUp,
@@ -38,33 +57,32 @@ export {
   setupLinkHolds,
   setupLinkLifetimeMs,
 } from "./setup.ts";
-export { knownDeviceLifetimeMs, newKnownDevice } from "./known_device.ts";
-export { totpAddress } from "./one_time_code.ts";
-export type { PasskeySite } from "./passkey_at.ts";
-export { assertionOptions } from "./passkey_check.ts";
 export {
+  beginSecondStep,
+  confirmSecondStep,
+  openEnrolment,
+  renewRecoveryCodes,
+  resetSecondStep,
+  totpAddress,
+} from "./second_step.ts";
+export {
+  assertionOptions,
   passkeyNameMax,
+  type PasskeySite,
   passkeysMax,
   registerPasskey,
   registrationOptions,
   type RegistrationResult,
-} from "./passkey_registration.ts";
+} from "./passkeys.ts";
 export {
   issuePasswordLink,
   openPasswordLink,
   passwordLinkLifetimeMs,
   redeemPasswordLink,
 } from "./password_links.ts";
-export { openPending, pendingLifetimeMs } from "./pending_sign_in.ts";
-export { isProved, noteProof, type Proof, type ProofResult, prove } from "./proof.ts";
 export {
-  beginSecondStep,
-  confirmSecondStep,
-  openEnrolment,
-  renewRecoveryCodes,
-} from "./second_step.ts";
-export { resetSecondStep } from "./second_step_reset.ts";
-export {
+  openPending,
+  pendingLifetimeMs,
   signedInAs,
   signIn,
   signInByCode,
@@ -72,12 +90,15 @@ export {
   type SignInFrom,
   type SignInResult,
 } from "./sign_in.ts";
+export { isProved, noteProof, type Proof, type ProofResult, prove } from "./proof.ts";
 export { signUp } from "./sign_up.ts";
 export { admitIdentity, isOwnIdentity, linkIdentity } from "./sso/admit_identity.ts";
-export type { SsoArrival } from "./sso/arrival.ts";
-export { flowLifetimeMs, type SsoFlow, type SsoPurpose } from "./sso/flow.ts";
-export type { SsoRefusal } from "./sso/refusal.ts";
-export { SingleSignOn } from "./sso/single_sign_on.ts";
-export { SsoError, type SsoFailure } from "./sso/sso_error.ts";
+export type { SsoArrival, SsoRefusal } from "./sso/admission.ts";
+export {
+  flowLifetimeMs,
+  SingleSignOn,
+  type SsoFlow,
+  type SsoPurpose,
+} from "./sso/single_sign_on.ts";
+export { SsoError, type SsoFailure } from "./sso/protocol.ts";
 export { waiting } from "./sign_in_wait.ts";
-export { addAccount, newAccount, setPassword } from "./users.ts";

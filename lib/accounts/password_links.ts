@@ -9,9 +9,9 @@ import {
   setPasswordByLink,
   type User,
 } from "../store/users/mod.ts";
-import { mayLetIn } from "./link_maker.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
-import { newToken } from "./token.ts";
+import { mayLetIn } from "./permissions.ts";
+import { newToken } from "./secrets.ts";
 
 /** The time from its making in which a link can be used. */
 export const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;

@@ -1,7 +1,6 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { hashPassword, verifyPassword } from "./password_hash.ts";
-import type { PasswordJob, PasswordResult } from "./password_job.ts";
+import { type PasswordJob, type PasswordResult, work } from "./password_hash.ts";
 
 /**
  * Runs argon2 in a thread of its own, because it would block every stream of the serving thread.
@@ -14,16 +13,5 @@ async function result(job: PasswordJob): Promise<PasswordResult> {
     return { type: "done", id: job.id, value: await work(job) };
   } catch (error) {
     return { type: "failed", id: job.id, reason: String(error) };
-  }
-}
-
-function work(job: PasswordJob): Promise<string | boolean> {
-  switch (job.type) {
-    case "hash":
-      return hashPassword(job.password);
-    case "verify":
-      return verifyPassword(job.password, job.hash);
-    default:
-      return job satisfies never;
   }
 }

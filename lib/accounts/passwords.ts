@@ -1,7 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { hashPassword, verifyPassword } from "./password_hash.ts";
-import type { PasswordJob, PasswordResult } from "./password_job.ts";
+import { type PasswordJob, type PasswordResult, work } from "./password_hash.ts";
 
 /** Of a new password. Passwords of other gateways may be shorter. */
 export const passwordLengthMin = 12;
@@ -87,7 +86,7 @@ export class Passwords {
   #ask(job: PasswordJob, max = waitingMax): Promise<string | boolean> {
     if (this.#waiting.size >= max) throw tooMany();
     const worker = this.start();
-    if (worker === undefined) return withoutWorker(job);
+    if (worker === undefined) return work(job);
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.id, { resolve, reject });
       worker.postMessage(job);
@@ -119,10 +118,6 @@ export class Passwords {
     for (const { reject } of this.#waiting.values()) reject(failure(reason));
     this.#waiting.clear();
   }
-}
-
-function withoutWorker(job: PasswordJob): Promise<string | boolean> {
-  return job.type === "hash" ? hashPassword(job.password) : verifyPassword(job.password, job.hash);
 }
 
 function failure(reason: string): Error {

@@ -1,11 +1,10 @@
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { type Session, updateSession, type User } from "../store/users/mod.ts";
-import { knownDeviceId } from "./known_device.ts";
-import type { PasskeySite } from "./passkey_at.ts";
-import { checkPasskey } from "./passkey_check.ts";
+import { checkPasskey, type PasskeySite } from "./passkeys.ts";
 import type { Passwords } from "./passwords.ts";
 import { takeSecondStep } from "./second_step.ts";
+import { knownDeviceId } from "./sessions.ts";
 import { forgiveAttempts, makeAttempt, type SignInAttempt, takeAttempt } from "./sign_in_wait.ts";
 
 /** Validity of a proof of identity, by signing in or later. */

@@ -1,7 +1,17 @@
+import type { TOTP } from "otpauth";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
-import { createTotp, getTotp, type Totp, updateTotp } from "../store/users/mod.ts";
-import { matchingStep, newTotpSecret } from "./one_time_code.ts";
+import {
+  createTotp,
+  deletePasskey,
+  deleteSessions,
+  deleteTotp,
+  getTotp,
+  listPasskeys,
+  type Totp,
+  updateTotp,
+} from "../store/users/mod.ts";
+import { groupedCode, randomCode, readCode, sealed, unsealed } from "./secrets.ts";
 
 interface Enrolment {
   readonly secret: string;
@@ -22,23 +32,18 @@ export async function beginSecondStep(
     secret: await newTotpSecret(),
     expiresAtMs: nowMs + enrolmentLifetimeMs,
   };
-  const sealed = await store.secretBox.seal(JSON.stringify(enrolment), enrolmentOf(userId));
-  return { secret: enrolment.secret, sealed };
+  const text = await sealed(store, enrolment, enrolmentOf(userId));
+  return { secret: enrolment.secret, sealed: text };
 }
 
 /** Opens the secret that a form returns; undefined if it belongs to another user or is too old. */
 export async function openEnrolment(
   store: Store,
-  { userId, sealed }: { readonly userId: string; readonly sealed: string },
+  { userId, sealed: text }: { readonly userId: string; readonly sealed: string },
   nowMs: number,
 ): Promise<string | undefined> {
-  try {
-    const text = await store.secretBox.open(sealed, enrolmentOf(userId));
-    const { secret, expiresAtMs }: Enrolment = JSON.parse(text); // sealed by us
-    return expiresAtMs > nowMs ? secret : undefined;
-  } catch {
-    return undefined;
-  }
+  const enrolment = await unsealed<Enrolment>(store, text, enrolmentOf(userId));
+  return enrolment && enrolment.expiresAtMs > nowMs ? enrolment.secret : undefined;
 }
 
 type EnrolmentResult =
@@ -72,7 +77,6 @@ export async function confirmSecondStep(
   return await createTotp(store, totp, { audit }) ? { type: "on", codes } : { type: "exists" };
 }
 
-/** The kind of code that passed the second step. */
 type SecondProof = "code" | "recovery-code";
 
 /**
@@ -134,27 +138,81 @@ function digestOfCode(code: string): string {
 
 const recoveryCodesCount = 10;
 
-/** Crockford's base 32: no I, L, O or U, which are easily mistaken for other characters. */
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 16 characters have 80 bits, so that a digest does not reveal a code. */
-const length = 16;
-const enteredLengthMax = 100;
+const recoveryCodeLength = 16;
 
 /** Creates codes such as `7K3Q-0H2M-…`, which are shown once. */
 function newRecoveryCodes(): string[] {
-  return Array.from({ length: recoveryCodesCount }, newCode);
+  return Array.from(
+    { length: recoveryCodesCount },
+    () => groupedCode(randomCode(recoveryCodeLength), 4),
+  );
 }
 
 /** Returns the digest of an entered recovery code; undefined if it is malformed. */
 function recoveryDigest(entered: string): string | undefined {
-  const plain = entered.slice(0, enteredLengthMax).normalize("NFKC").toUpperCase()
-    .replace(/[\s\p{Pd}]/gu, "").replaceAll("O", "0").replace(/[IL]/g, "1");
-  const whole = plain.length === length && [...plain].every((one) => alphabet.includes(one));
-  return whole ? digestOf(plain) : undefined;
+  const code = readCode(entered, recoveryCodeLength);
+  return code === undefined ? undefined : digestOf(code);
 }
 
-function newCode(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(length));
-  const plain = [...bytes].map((byte) => alphabet[byte % alphabet.length]).join(""); // 256 is a multiple of 32
-  return plain.match(/.{4}/g)?.join("-") ?? plain;
+/**
+ * Removes a user's one-time codes and passkeys, and ends all sessions but one. For users who have
+ * lost them. The audit entry is in the commit that ends the sessions.
+ */
+export async function resetSecondStep(
+  store: Store,
+  userId: string,
+  { audit, exceptDigest }: { readonly audit?: AuditDraft; readonly exceptDigest?: string } = {},
+): Promise<void> {
+  await deleteSessions(store, userId, { exceptDigest, audit }); // first: its commit holds the entry
+  await deleteTotp(store, userId);
+  for (const passkey of await listPasskeys(store, userId)) await deletePasskey(store, passkey);
+}
+
+const periodSeconds = 30;
+/**
+ * Steps of tolerance before and after the current one, because clocks differ and people type
+ * slowly.
+ */
+const stepsOff = 1;
+const secretBytes = 20;
+
+/** 160 random bits in base 32, as RFC 4226 recommends. */
+async function newTotpSecret(): Promise<string> {
+  const { Secret } = await import("otpauth");
+  return new Secret({ size: secretBytes }).base32;
+}
+
+/** The `otpauth:` address that an authenticator app reads, often from a QR code. */
+export async function totpAddress(
+  secret: string,
+  { email, siteName }: { readonly email: string; readonly siteName: string },
+): Promise<string> {
+  return (await codesOf(secret, { issuer: siteName, label: email })).toString();
+}
+
+/** The time step of a correct code; undefined if the code is wrong or too old. */
+async function matchingStep(
+  secret: string,
+  code: string,
+  nowMs: number,
+): Promise<number | undefined> {
+  const token = code.replace(/\s/g, "");
+  if (!/^\d{6}$/.test(token)) return undefined;
+  const delta = (await codesOf(secret)).validate({ token, timestamp: nowMs, window: stepsOff });
+  return delta === null ? undefined : Math.floor(nowMs / 1_000 / periodSeconds) + delta;
+}
+
+async function codesOf(
+  secret: string,
+  names: { issuer?: string; label?: string } = {},
+): Promise<TOTP> {
+  const { Secret, TOTP } = await import("otpauth");
+  return new TOTP({
+    ...names,
+    algorithm: "SHA1", // supported by every app
+    digits: 6,
+    period: periodSeconds,
+    secret: Secret.fromBase32(secret),
+  });
 }

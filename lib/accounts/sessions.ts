@@ -8,7 +8,7 @@ import {
   updateSession,
   type User,
 } from "../store/users/mod.ts";
-import { newToken } from "./token.ts";
+import { newToken, sealed, unsealed } from "./secrets.ts";
 
 /** Lifetime of a session without use. */
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1_000;
@@ -74,4 +74,34 @@ export async function openSession(
     throw error;
   });
   return moved === undefined ? undefined : { session: moved, user };
+}
+
+/** Lifetime of a known browser. */
+export const knownDeviceLifetimeMs = 365 * 24 * 60 * 60 * 1_000;
+
+interface KnownDevice {
+  readonly userId: string;
+  readonly id: string;
+}
+
+const context = "known device";
+
+/**
+ * Creates the cookie by which a browser stays known after signing out. Wrong passwords from
+ * elsewhere do not delay a known browser. The cookie alone grants no access.
+ */
+export function newKnownDevice(store: Store, userId: string): Promise<string> {
+  const device: KnownDevice = { userId, id: newToken() };
+  return sealed(store, device, context);
+}
+
+/** Returns the id of a user's known browser; undefined if it is not one. */
+export async function knownDeviceId(
+  store: Store,
+  cookie: string | undefined,
+  userId: string | undefined,
+): Promise<string | undefined> {
+  if (cookie === undefined || userId === undefined) return undefined;
+  const device = await unsealed<KnownDevice>(store, cookie, context);
+  return device?.userId === userId ? device.id : undefined;
 }

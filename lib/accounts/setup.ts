@@ -8,9 +8,9 @@ import {
   redeemSetupLink,
   type User,
 } from "../store/users/mod.ts";
-import { readEmail } from "./email.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
-import { newToken } from "./token.ts";
+import { newToken } from "./secrets.ts";
+import { readEmail } from "./users.ts";
 
 export const setupLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 

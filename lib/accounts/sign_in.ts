@@ -1,5 +1,5 @@
 import type { AuditDraft } from "../store/audit/mod.ts";
-import type { Store } from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
 import {
   deleteSession,
   getTotp,
@@ -9,18 +9,15 @@ import {
   updateUser,
   type User,
 } from "../store/users/mod.ts";
-import { knownDeviceId, newKnownDevice } from "./known_device.ts";
-import type { PasskeySite } from "./passkey_at.ts";
-import { checkPasskey } from "./passkey_check.ts";
+import { checkPasskey, type PasskeySite } from "./passkeys.ts";
 import { isFormerHash } from "./password_hash.ts";
 import type { Passwords } from "./passwords.ts";
-import { openPending, sealPending } from "./pending_sign_in.ts";
-import { type LocalSignIn, maySignInLocally } from "./roles.ts";
+import { type LocalSignIn, maySignInLocally } from "./permissions.ts";
 import { takeSecondStep } from "./second_step.ts";
-import { startSession } from "./sessions.ts";
+import { sealed, unsealed } from "./secrets.ts";
+import { knownDeviceId, newKnownDevice, startSession } from "./sessions.ts";
 import { forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
-/** The dependencies of signing in. */
 interface SignInServices {
   readonly store: Store;
   readonly passwords: Pick<Passwords, "hash" | "verify">;
@@ -43,7 +40,6 @@ interface PasswordSignIn extends SignInFrom {
   readonly password: string;
 }
 
-/** A new session, and the tokens for the browser. */
 interface SignedIn {
   readonly type: "signed-in";
   readonly user: User;
@@ -203,4 +199,39 @@ export function waitResult(waitMs: number): Wait {
     message: `Too many attempts. Try again in ${retryAfterSeconds} ${unit}`,
     retryAfterSeconds,
   };
+}
+
+/** The time limit for the second step after a correct password. */
+export const pendingLifetimeMs = 10 * 60 * 1_000;
+
+interface Pending {
+  readonly userId: string;
+  /** Voids the proof when the password changes. */
+  readonly passwordDigest: string;
+  readonly expiresAtMs: number;
+}
+
+const context = "pending sign-in";
+
+/** Seals the proof of a correct password; the browser returns it with the code. */
+function sealPending(store: Store, user: User, nowMs: number): Promise<string> {
+  const pending: Pending = {
+    userId: user.id,
+    passwordDigest: digestOf(user.passwordHash ?? ""),
+    expiresAtMs: nowMs + pendingLifetimeMs,
+  };
+  return sealed(store, pending, context);
+}
+
+/** Returns the user of a sealed proof; undefined if it has expired or no longer applies. */
+export async function openPending(
+  store: Store,
+  text: string,
+  nowMs: number,
+): Promise<User | undefined> {
+  const pending = await unsealed<Pending>(store, text, context);
+  if (pending === undefined || pending.expiresAtMs <= nowMs) return undefined;
+  const user = await getUser(store, pending.userId);
+  const same = digestOf(user?.passwordHash ?? "") === pending.passwordDigest;
+  return user?.enabled && same ? user : undefined;
 }

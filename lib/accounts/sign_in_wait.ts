@@ -72,7 +72,6 @@ export async function takeAttempt(
   return 0;
 }
 
-/** Takes back one attempt of each bucket. */
 async function takeBack(store: Store, bounds: readonly Bound[]): Promise<void> {
   await Promise.all(
     bounds.map(({ bucket, rule }) => returnSignInAttempt(store, bucket, counting(rule))),

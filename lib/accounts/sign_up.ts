@@ -3,12 +3,12 @@ import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Settings } from "../store/catalog/mod.ts";
 import { newId, unlessTaken } from "../store/mod.ts";
 import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
-import { readEmail } from "./email.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { type Wait, waitResult } from "./sign_in.ts";
+import { takeSignUp } from "./sign_in_wait.ts";
 import { isAssigned } from "./sso/admission.ts";
 import { domainOf } from "./sso/claims.ts";
-import { takeSignUp } from "./sign_in_wait.ts";
+import { readEmail } from "./users.ts";
 
 type SignUpResult =
   | { readonly type: "joined"; readonly user: User }

@@ -9,12 +9,12 @@ import {
 import {
   type Alert,
   type BalanceAlert,
-  changeBalanceMark,
+  changeMark,
   raiseAlertOnce,
   readBalanceMark,
-  takeAlertPass,
   type UsageAlert,
 } from "../store/alerts/mod.ts";
+import { takePass } from "../store/isolates/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
@@ -31,14 +31,14 @@ import {
 } from "../webhooks/mod.ts";
 import { checkBudget } from "./budget_check.ts";
 import { type NotedOwner, NotedOwners } from "./noted_owners.ts";
-import { readOwner } from "./owner.ts";
 import {
   alertAbout,
   type CheckedOwner,
   type CheckOptions,
   type Raised,
   raiseOnce,
-} from "./raise.ts";
+  readOwner,
+} from "./owner.ts";
 import { balanceStep } from "./threshold.ts";
 
 /** A call whose upstream reports more usage than its request allows. */
@@ -122,7 +122,7 @@ async function checkBalance(
     balanceNanoUsd,
   };
   const change = { mark: step.mark, alert: raised, nowMs: now() };
-  return await changeBalanceMark(store, read, change) ? { raised } : undefined;
+  return await changeMark(store, read, change) ? { raised } : undefined;
 }
 
 /** The dependencies of alerts, and the callbacks that observe them. */
@@ -255,7 +255,7 @@ export class Alerts {
   async #noteEveryoneInTurn(): Promise<void> {
     const nowMs = this.#options.now();
     const turn = { nowMs, intervalMs: passIntervalMs, atStart: !this.#started };
-    const isMine = await takeAlertPass(this.#store, turn);
+    const isMine = await takePass(this.#store, "alerts", turn) !== undefined;
     this.#started = true;
     if (!isMine) return;
     await this.#owners.noteEveryone(this.#store, nowMs);

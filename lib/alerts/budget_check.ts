@@ -1,11 +1,6 @@
 import { limitName } from "../canonical/mod.ts";
 import { type Period, periodOf } from "../ledger/period.ts";
-import {
-  type Alert,
-  type BudgetAlert,
-  changeBudgetMark,
-  readBudgetMark,
-} from "../store/alerts/mod.ts";
+import { type Alert, type BudgetAlert, changeMark, readBudgetMark } from "../store/alerts/mod.ts";
 import { budgetId } from "../store/money/budget.ts";
 import { type Budget, getSpent } from "../store/money/mod.ts";
 import {
@@ -14,7 +9,7 @@ import {
   type CheckOptions,
   type Raised,
   raiseOnce,
-} from "./raise.ts";
+} from "./owner.ts";
 import { type BudgetState, budgetStep, highestReached } from "./threshold.ts";
 
 /** A budget, in the period in which its owner was noted. */
@@ -66,7 +61,7 @@ async function raise(
   };
   const expiresAtMs = endsAtMs === undefined ? undefined : endsAtMs + afterPeriodMs;
   const change = { mark, alert: raised, expiresAtMs, nowMs: now() };
-  return await changeBudgetMark(store, read, change) ? { raised } : undefined;
+  return await changeMark(store, read, change) ? { raised } : undefined;
 }
 
 function thresholdsOf({ owned }: CheckedOwner, { settings }: CheckOptions): readonly number[] {

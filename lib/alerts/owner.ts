@@ -1,13 +1,17 @@
 import type { LimitOwner } from "../canonical/mod.ts";
+import type { AlertSettings } from "../config.ts";
+import type { Alert } from "../store/alerts/mod.ts";
 import { getApiKey } from "../store/api_keys/mod.ts";
 import { getGroup, readSettings } from "../store/catalog/mod.ts";
-import type { Store } from "../store/mod.ts";
-import type { Budget } from "../store/money/mod.ts";
+import { newOrderedId } from "../store/kv/id.ts";
+import { type Store, untilCommitted } from "../store/mod.ts";
+import type { Bounds, Budget } from "../store/money/mod.ts";
 import { getOrganization, getProject, getTagBudget } from "../store/projects/mod.ts";
 import { defaultSpending, getUser } from "../store/users/mod.ts";
+import type { NotedOwner } from "./noted_owners.ts";
 
 /** The owner of a budget or a balance, and its limits. */
-export interface Owned {
+interface Owned {
   /** The account's e-mail address, the tag's text, else the owner's name or id. */
   readonly name: string;
   /** The account, or the account of a key; absent for other owners. */
@@ -30,10 +34,7 @@ const readers = {
       prepaid: false,
     };
   },
-  group: async (store, id) => {
-    const group = await getGroup(store, id);
-    return group && { ...boundsOf(group), name: group.id, prepaid: false };
-  },
+  group: namedBy(getGroup),
   account: async (store, id) => {
     const user = await getUser(store, id);
     const { spending = defaultSpending(id) } = user ?? {};
@@ -44,18 +45,12 @@ const readers = {
       prepaid: spending === "prepaid",
     };
   },
-  project: async (store, id) => {
-    const project = await getProject(store, id);
-    return project && { ...boundsOf(project), name: project.id, prepaid: false };
-  },
+  project: namedBy(getProject),
   organization: async (store) => {
     const [bounds, { siteName }] = await Promise.all([getOrganization(store), readSettings(store)]);
     return bounds && { ...boundsOf(bounds), name: siteName, prepaid: false };
   },
-  tag: async (store, id) => {
-    const tag = await getTagBudget(store, id);
-    return tag && { ...boundsOf(tag), name: tag.tag, prepaid: false };
-  },
+  tag: namedBy(getTagBudget),
 } as const satisfies Record<LimitOwner, (store: Store, id: string) => Promise<Owned | undefined>>;
 
 /** Returns undefined if the owner no longer exists, or the organization has no limits. */
@@ -67,6 +62,63 @@ export function readOwner(
   return readers[owner](store, id);
 }
 
-function boundsOf({ budgets = [] }: { readonly budgets?: readonly Budget[] }) {
+/** Reads owners whose id is their name. */
+function namedBy(get: (store: Store, id: string) => Promise<Bounds | undefined>) {
+  return async (store: Store, id: string) => {
+    const bounds = await get(store, id);
+    return bounds && { ...boundsOf(bounds), name: id, prepaid: false };
+  };
+}
+
+function boundsOf({ budgets = [] }: Bounds) {
   return { budgets };
+}
+
+/** The dependencies and settings of a check. */
+export interface CheckOptions {
+  readonly store: Store;
+  readonly settings: AlertSettings;
+  /** IANA name of the zone of budgets that name none. */
+  readonly timeZone: string;
+  /** Retention of alerts. */
+  readonly retentionMs: number;
+  readonly now: () => number;
+}
+
+/** An owner under check: why it is checked, and its record. */
+export interface CheckedOwner {
+  readonly noted: NotedOwner;
+  readonly owned: Owned;
+}
+
+/** The result of a check: the alert that it raised, if any. */
+export interface Raised {
+  readonly raised: Alert | undefined;
+}
+
+/**
+ * Repeats a check while it returns undefined, which means that another process changed the mark.
+ */
+export async function raiseOnce(
+  attempt: () => Promise<Raised | undefined>,
+): Promise<Alert | undefined> {
+  const { raised } = await untilCommitted("alert", attempt);
+  return raised;
+}
+
+/** The fields that all alerts about an owner share. */
+export function alertAbout(
+  { noted: { owner, id }, owned: { name, accountId } }: CheckedOwner,
+  { now, retentionMs }: CheckOptions,
+) {
+  const atMs = now();
+  return {
+    id: `alert_${newOrderedId(atMs)}`,
+    atMs,
+    owner,
+    ownerId: id,
+    name,
+    ...(accountId !== undefined && { accountId }),
+    expiresAtMs: atMs + retentionMs,
+  };
 }

@@ -10,10 +10,16 @@ import {
 import { stepMs, stepStartMs, streamRequestLogs } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { compactRows } from "../store/settling/mod.ts";
-import { ArchiveError } from "./error.ts";
-import { encodePart, fileName, linesOf, newAttempt, type PartFile, readPart } from "./part_file.ts";
-import type { ArchivePlace } from "./place.ts";
-import { readRow } from "./row_json.ts";
+import {
+  encodePart,
+  fileName,
+  linesOf,
+  newAttempt,
+  type PartFile,
+  readPart,
+  readRow,
+} from "./part_file.ts";
+import { ArchiveError, type ArchivePlace } from "./place.ts";
 
 /** The log, its archive, and the bounds of a run. */
 interface ArchiveOptions {

@@ -2,10 +2,8 @@ import type { LogArchiveSettings } from "../config.ts";
 import type { Store } from "../store/mod.ts";
 import { reasonOf, type Report } from "../telemetry/log.ts";
 import { archiveLog } from "./archive_log.ts";
-import { openPlace } from "./open_place.ts";
-import type { ArchivePlace } from "./place.ts";
+import { type ArchivePlace, openPlace } from "./place.ts";
 
-/** The archive of a running gateway. */
 interface LogArchive {
   readonly place: ArchivePlace;
   /** The end of the last run without an error, in milliseconds; the start until there is one. */

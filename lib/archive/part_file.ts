@@ -1,8 +1,6 @@
 import type { ArchivedPart } from "../store/archive/mod.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
-import { ArchiveError } from "./error.ts";
-import type { ArchivePlace } from "./place.ts";
-import { readRow, rowJson } from "./row_json.ts";
+import type { CostLine, RequestLogRow } from "../store/log/mod.ts";
+import { ArchiveError, type ArchivePlace } from "./place.ts";
 
 /** A file of rows, with what the store records of it. */
 export interface PartFile {
@@ -108,4 +106,52 @@ export async function* rowsOf(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Re
 
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/**
+ * A row as one line of JSON: its fields under their own names, absent ones left out, and amounts as
+ * decimal text, because JSON has no integers of that size.
+ */
+export function rowJson(row: RequestLogRow): string {
+  const { costNanoUsd, uncoveredNanoUsd, costLines, refusedBy } = row;
+  return JSON.stringify({
+    ...row,
+    ...(costNanoUsd !== undefined && { costNanoUsd: String(costNanoUsd) }),
+    ...(uncoveredNanoUsd !== undefined && { uncoveredNanoUsd: String(uncoveredNanoUsd) }),
+    ...(costLines && { costLines: costLines.map(lineWithText) }),
+    ...(refusedBy && { refusedBy: { ...refusedBy, ...amountsOf(refusedBy, String) } }),
+  });
+}
+
+/** Reads a line of `rowJson`. */
+export function readRow(line: string): RequestLogRow {
+  const row = JSON.parse(line);
+  const { costLines, refusedBy } = row;
+  return {
+    ...row,
+    ...("costNanoUsd" in row && { costNanoUsd: BigInt(row.costNanoUsd) }),
+    ...("uncoveredNanoUsd" in row && { uncoveredNanoUsd: BigInt(row.uncoveredNanoUsd) }),
+    ...(costLines && { costLines: costLines.map(lineWithAmount) }),
+    ...(refusedBy && { refusedBy: { ...refusedBy, ...amountsOf(refusedBy, BigInt) } }),
+  };
+}
+
+type TextLine = Omit<CostLine, "nanoUsd"> & { readonly nanoUsd: string };
+
+function lineWithText(line: CostLine): TextLine {
+  return { ...line, nanoUsd: String(line.nanoUsd) };
+}
+
+function lineWithAmount(line: TextLine): CostLine {
+  return { ...line, nanoUsd: BigInt(line.nanoUsd) };
+}
+
+function amountsOf<From, To>(
+  { limit, remaining }: { readonly limit?: From; readonly remaining: From },
+  converted: (amount: From) => To,
+) {
+  return {
+    remaining: converted(remaining),
+    ...(limit !== undefined && { limit: converted(limit) }),
+  };
 }

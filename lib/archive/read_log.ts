@@ -11,9 +11,8 @@ import {
   streamRequestLogs,
 } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { fileName, linesOf, readPart, rowsOf } from "./part_file.ts";
+import { fileName, linesOf, readPart, readRow, rowsOf } from "./part_file.ts";
 import type { ArchivePlace } from "./place.ts";
-import { readRow } from "./row_json.ts";
 
 /** The log: its store and, if it has one, its archive. */
 export interface LogSource {
@@ -95,7 +94,6 @@ async function findRow(
   }
 }
 
-/** An open file, and its next row. */
 interface OpenPart {
   readonly rows: AsyncGenerator<RequestLogRow>;
   row: RequestLogRow;

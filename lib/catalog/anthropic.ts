@@ -1,23 +1,23 @@
 import type { ModelPrice } from "../store/catalog/mod.ts";
-import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
+import { rates, type UsualRates, type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 /** Price of 1,000 searches in USD; fetching pages costs tokens only. */
 const hostedTools = { "web-search": 10 };
 
 /** Cache writes cost a quarter more than the input for five minutes, and double for an hour. */
-function price(rates: { input: number; cachedInput: number; output: number }): ModelPrice {
-  const { input } = rates;
-  return { ...rates, cacheWrite: input * 1.25, cacheWrite1h: input * 2, hostedTools };
+function price(usual: UsualRates): ModelPrice {
+  const { input } = usual;
+  return { ...usual, cacheWrite: input * 1.25, cacheWrite1h: input * 2, hostedTools };
 }
 
 /** Since Opus 4.6: 10% more for inference restricted to the United States. */
-function regional(rates: Parameters<typeof price>[0]): ModelPrice {
-  return { ...price(rates), regions: { us: 1.1 } };
+function regional(usual: UsualRates): ModelPrice {
+  return { ...price(usual), regions: { us: 1.1 } };
 }
 
 /** Models that are also served at a higher speed, at twice every rate. */
-function speedy(rates: Parameters<typeof price>[0]): ModelPrice {
-  return { ...regional(rates), serviceTiers: { fast: { factor: 2 } } };
+function speedy(usual: UsualRates): ModelPrice {
+  return { ...regional(usual), serviceTiers: { fast: { factor: 2 } } };
 }
 
 const million = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
@@ -29,104 +29,30 @@ export const anthropic: VendorCatalog = {
   prefixes: ["anthropic"],
   asOf: "2026-11-21",
   models: [
-    {
-      id: "claude-fable-5-2",
-      displayName: "Claude Fable 5.2",
-      ...million,
-      price: speedy({ input: 8, cachedInput: 0.2, output: 40 }),
-    },
-    {
-      id: "claude-fable-5-1",
-      displayName: "Claude Fable 5.1",
-      ...million,
-      price: regional({ input: 10, cachedInput: 0.25, output: 50 }),
-    },
-    {
-      id: "claude-fable-5",
-      displayName: "Claude Fable 5",
-      ...million,
-      price: regional({ input: 10, cachedInput: 1, output: 50 }),
-    },
-    {
-      id: "claude-mythos-5-2",
-      displayName: "Claude Mythos 5.2",
-      ...million,
-      price: speedy({ input: 8, cachedInput: 0.2, output: 40 }),
-    },
-    {
-      id: "claude-opus-5-5",
-      displayName: "Claude Opus 5.5",
-      ...million,
-      price: speedy({ input: 4, cachedInput: 0.2, output: 20 }),
-    },
-    {
-      id: "claude-opus-5",
-      displayName: "Claude Opus 5",
-      ...million,
-      price: speedy({ input: 5, cachedInput: 0.5, output: 25 }),
-    },
-    {
-      id: "claude-opus-4-8",
-      displayName: "Claude Opus 4.8",
-      ...million,
-      price: speedy({ input: 5, cachedInput: 0.5, output: 25 }),
-    },
-    {
-      id: "claude-opus-4-7",
-      displayName: "Claude Opus 4.7",
-      ...million,
-      price: regional({ input: 5, cachedInput: 0.5, output: 25 }),
-    },
-    {
-      id: "claude-opus-4-6",
-      displayName: "Claude Opus 4.6",
-      ...million,
-      price: regional({ input: 5, cachedInput: 0.5, output: 25 }),
-    },
-    {
-      id: "claude-opus-4-5",
-      displayName: "Claude Opus 4.5",
-      ...earlier,
-      price: price({ input: 5, cachedInput: 0.5, output: 25 }),
-    },
-    {
-      id: "claude-sonnet-5-5",
-      displayName: "Claude Sonnet 5.5",
-      ...million,
-      price: regional({ input: 2, cachedInput: 0.1, output: 10 }),
-    },
-    {
-      id: "claude-sonnet-5",
-      displayName: "Claude Sonnet 5",
-      ...million,
-      price: regional({ input: 2, cachedInput: 0.2, output: 10 }),
-    },
-    {
-      id: "claude-sonnet-4-6",
-      displayName: "Claude Sonnet 4.6",
-      ...million,
-      price: regional({ input: 3, cachedInput: 0.3, output: 15 }),
-    },
-    {
-      id: "claude-sonnet-4-5",
-      displayName: "Claude Sonnet 4.5",
-      ...earlier,
-      price: price({ input: 3, cachedInput: 0.3, output: 15 }),
-    },
-    {
-      id: "claude-haiku-5-5",
-      displayName: "Claude Haiku 5.5",
-      ...million,
-      price: withLongPrompts(
-        regional({ input: 0.1, cachedInput: 0.01, output: 0.5 }),
-        { aboveInputTokens: 100_000, input: 5, output: 5 },
-      ),
-    },
-    {
-      id: "claude-haiku-4-5",
-      displayName: "Claude Haiku 4.5",
-      ...earlier,
-      price: price({ input: 1, cachedInput: 0.1, output: 5 }),
-    },
+    ["claude-fable-5-2", "Claude Fable 5.2", million, speedy(rates(8, 0.2, 40))],
+    ["claude-fable-5-1", "Claude Fable 5.1", million, regional(rates(10, 0.25, 50))],
+    ["claude-fable-5", "Claude Fable 5", million, regional(rates(10, 1, 50))],
+    ["claude-mythos-5-2", "Claude Mythos 5.2", million, speedy(rates(8, 0.2, 40))],
+    ["claude-opus-5-5", "Claude Opus 5.5", million, speedy(rates(4, 0.2, 20))],
+    ["claude-opus-5", "Claude Opus 5", million, speedy(rates(5, 0.5, 25))],
+    ["claude-opus-4-8", "Claude Opus 4.8", million, speedy(rates(5, 0.5, 25))],
+    ["claude-opus-4-7", "Claude Opus 4.7", million, regional(rates(5, 0.5, 25))],
+    ["claude-opus-4-6", "Claude Opus 4.6", million, regional(rates(5, 0.5, 25))],
+    ["claude-opus-4-5", "Claude Opus 4.5", earlier, price(rates(5, 0.5, 25))],
+    ["claude-sonnet-5-5", "Claude Sonnet 5.5", million, regional(rates(2, 0.1, 10))],
+    ["claude-sonnet-5", "Claude Sonnet 5", million, regional(rates(2, 0.2, 10))],
+    ["claude-sonnet-4-6", "Claude Sonnet 4.6", million, regional(rates(3, 0.3, 15))],
+    ["claude-sonnet-4-5", "Claude Sonnet 4.5", earlier, price(rates(3, 0.3, 15))],
+    [
+      "claude-haiku-5-5",
+      "Claude Haiku 5.5",
+      million,
+      withLongPrompts(regional(rates(0.1, 0.01, 0.5)), {
+        aboveInputTokens: 100_000,
+        input: 5,
+        output: 5,
+      }),
+    ],
+    ["claude-haiku-4-5", "Claude Haiku 4.5", earlier, price(rates(1, 0.1, 5))],
   ],
 };

@@ -1,5 +1,5 @@
 import type { ModelPrice, ModelPrices, ServiceTierPrice } from "../store/catalog/mod.ts";
-import { type LongPromptRule, type VendorCatalog, withLongPrompts } from "./vendor.ts";
+import { type LongPromptRule, rates, type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 /** Price of 1,000 search queries in USD; up to Gemini 2.5, of 1,000 prompts with searches. */
 const hostedTools = { "web-search": 14 };
@@ -12,6 +12,7 @@ const flex: ServiceTierPrice = { factor: 0.5 };
 /** The vendor calls this tier priority. */
 const fast: ServiceTierPrice = { factor: 1.8 };
 const serviceTiers = { flex, fast };
+const usual = { hostedTools, serviceTiers };
 
 /** Some models have no flex discount on cached input. */
 function flexUncached(cachedInput: number): ModelPrice["serviceTiers"] {
@@ -28,7 +29,7 @@ function introductory(price: ModelPrice, until: string): ModelPrices {
 }
 
 const flash = introductory(
-  { input: 0.75, cachedInput: 0.075, output: 3.75, hostedTools, serviceTiers },
+  { ...rates(0.75, 0.075, 3.75), ...usual },
   "2027-01-01T00:00:00Z",
 );
 
@@ -38,143 +39,85 @@ export const google: VendorCatalog = {
   prefixes: ["google", "gemini", "models"],
   asOf: "2026-11-21",
   models: [
-    {
-      id: "gemini-4-argon",
-      displayName: "Gemini 4 Argon",
-      contextWindow: 1_048_576,
-      maxOutputTokens: 1_048_576,
-      price: introductory(
-        { input: 2, cachedInput: 0.1, output: 10, hostedTools, serviceTiers },
-        "2026-12-01T00:00:00Z",
-      ),
-    },
-    {
-      id: "gemini-3.8-flash",
-      aliases: ["gemini-flash-latest"],
-      displayName: "Gemini 3.8 Flash",
-      ...limits,
-      price: flash,
-    },
-    { id: "gemini-3.7-flash", displayName: "Gemini 3.7 Flash", ...limits, price: flash },
-    { id: "gemini-3.6-flash", displayName: "Gemini 3.6 Flash", ...limits, price: flash },
-    {
-      id: "gemini-3.5-flash",
-      displayName: "Gemini 3.5 Flash",
-      ...limits,
-      price: { input: 1.5, cachedInput: 0.15, output: 9, hostedTools, serviceTiers },
-    },
-    {
-      id: "gemini-3.5-flash-lite",
-      aliases: ["gemini-flash-lite-latest"],
-      displayName: "Gemini 3.5 Flash-Lite",
-      ...limits,
-      price: {
-        input: 0.3,
-        cachedInput: 0.03,
-        output: 2.5,
-        hostedTools,
-        serviceTiers: {
-          flex: { ...flex, cachedInput: 0.02 },
-          fast: { ...fast, cachedInput: 0.05 },
-        },
-      },
-    },
-    {
-      id: "gemini-3.1-pro-preview",
-      aliases: ["gemini-pro-latest"],
-      displayName: "Gemini 3.1 Pro preview",
-      ...limits,
-      price: withLongPrompts(
-        { input: 2, cachedInput: 0.2, output: 12, hostedTools, serviceTiers: flexUncached(0.2) },
+    [
+      "gemini-4-argon",
+      "Gemini 4 Argon",
+      { contextWindow: 1_048_576, maxOutputTokens: 1_048_576 },
+      introductory({ ...rates(2, 0.1, 10), ...usual }, "2026-12-01T00:00:00Z"),
+    ],
+    ["gemini-3.8-flash", "Gemini 3.8 Flash", limits, flash, ["gemini-flash-latest"]],
+    ["gemini-3.7-flash", "Gemini 3.7 Flash", limits, flash],
+    ["gemini-3.6-flash", "Gemini 3.6 Flash", limits, flash],
+    ["gemini-3.5-flash", "Gemini 3.5 Flash", limits, { ...rates(1.5, 0.15, 9), ...usual }],
+    ["gemini-3.5-flash-lite", "Gemini 3.5 Flash-Lite", limits, {
+      ...rates(0.3, 0.03, 2.5),
+      hostedTools,
+      serviceTiers: { flex: { ...flex, cachedInput: 0.02 }, fast: { ...fast, cachedInput: 0.05 } },
+    }, ["gemini-flash-lite-latest"]],
+    [
+      "gemini-3.1-pro-preview",
+      "Gemini 3.1 Pro preview",
+      limits,
+      withLongPrompts(
+        { ...rates(2, 0.2, 12), hostedTools, serviceTiers: flexUncached(0.2) },
         longPrompts,
       ),
-    },
-    {
-      id: "gemini-3.1-flash-lite",
-      displayName: "Gemini 3.1 Flash-Lite",
-      ...limits,
-      price: {
-        input: 0.25,
-        cachedInput: 0.025,
-        audioInput: 0.5,
-        output: 1.5,
-        hostedTools,
-        serviceTiers,
-      },
-    },
-    {
-      id: "gemini-3-flash-preview",
-      displayName: "Gemini 3 Flash preview",
-      ...limits,
-      price: { input: 0.5, cachedInput: 0.05, audioInput: 1, output: 3, hostedTools },
-    },
-    {
-      id: "gemini-3-pro-image",
-      aliases: ["gemini-3-pro-image-preview"],
-      displayName: "Gemini 3 Pro Image",
-      contextWindow: 65_536,
-      maxOutputTokens: 32_768,
-      price: { input: 2, output: 12, imageOutput: 120, hostedTools },
-    },
-    {
-      id: "gemini-3.1-flash-image",
-      aliases: ["gemini-3.1-flash-image-preview"],
-      displayName: "Gemini 3.1 Flash Image",
-      ...imageLimits,
-      price: { input: 0.5, output: 3, imageOutput: 60, hostedTools },
-    },
-    {
-      id: "gemini-nano-banana-2.1",
-      displayName: "Gemini Nano Banana 2.1",
-      ...imageLimits,
-      price: { input: 1.5, output: 7.5, imageOutput: 30, hostedTools },
-    },
-    {
-      id: "gemini-2.5-pro",
-      displayName: "Gemini 2.5 Pro",
-      ...limits,
-      price: withLongPrompts(
-        {
-          input: 1.25,
-          cachedInput: 0.125,
-          output: 10,
-          hostedTools: { "web-search": 35 },
-          serviceTiers: flexUncached(0.125),
-        },
-        longPrompts,
-      ),
-    },
-    {
-      id: "gemini-2.5-flash",
-      displayName: "Gemini 2.5 Flash",
-      ...limits,
-      price: {
-        input: 0.3,
-        cachedInput: 0.03,
-        audioInput: 1,
-        output: 2.5,
+      ["gemini-pro-latest"],
+    ],
+    ["gemini-3.1-flash-lite", "Gemini 3.1 Flash-Lite", limits, {
+      ...rates(0.25, 0.025, 1.5),
+      audioInput: 0.5,
+      ...usual,
+    }],
+    ["gemini-3-flash-preview", "Gemini 3 Flash preview", limits, {
+      ...rates(0.5, 0.05, 3),
+      audioInput: 1,
+      hostedTools,
+    }],
+    [
+      "gemini-3-pro-image",
+      "Gemini 3 Pro Image",
+      { contextWindow: 65_536, maxOutputTokens: 32_768 },
+      { input: 2, output: 12, imageOutput: 120, hostedTools },
+      ["gemini-3-pro-image-preview"],
+    ],
+    ["gemini-3.1-flash-image", "Gemini 3.1 Flash Image", imageLimits, {
+      input: 0.5,
+      output: 3,
+      imageOutput: 60,
+      hostedTools,
+    }, ["gemini-3.1-flash-image-preview"]],
+    ["gemini-nano-banana-2.1", "Gemini Nano Banana 2.1", imageLimits, {
+      input: 1.5,
+      output: 7.5,
+      imageOutput: 30,
+      hostedTools,
+    }],
+    [
+      "gemini-2.5-pro",
+      "Gemini 2.5 Pro",
+      limits,
+      withLongPrompts({
+        ...rates(1.25, 0.125, 10),
         hostedTools: { "web-search": 35 },
-        serviceTiers: flexUncached(0.03),
-      },
-    },
-    {
-      id: "gemini-2.5-flash-lite",
-      displayName: "Gemini 2.5 Flash-Lite",
-      ...limits,
-      price: {
-        input: 0.1,
-        cachedInput: 0.01,
-        audioInput: 0.3,
-        output: 0.4,
-        hostedTools: { "web-search": 35 },
-        serviceTiers: flexUncached(0.01),
-      },
-    },
-    {
-      id: "gemini-embedding-001",
-      displayName: "Gemini Embedding",
-      contextWindow: 2_048,
-      price: { input: 0.15, output: 0 },
-    },
+        serviceTiers: flexUncached(0.125),
+      }, longPrompts),
+    ],
+    ["gemini-2.5-flash", "Gemini 2.5 Flash", limits, {
+      ...rates(0.3, 0.03, 2.5),
+      audioInput: 1,
+      hostedTools: { "web-search": 35 },
+      serviceTiers: flexUncached(0.03),
+    }],
+    ["gemini-2.5-flash-lite", "Gemini 2.5 Flash-Lite", limits, {
+      ...rates(0.1, 0.01, 0.4),
+      audioInput: 0.3,
+      hostedTools: { "web-search": 35 },
+      serviceTiers: flexUncached(0.01),
+    }],
+    ["gemini-embedding-001", "Gemini Embedding", { contextWindow: 2_048 }, {
+      input: 0.15,
+      output: 0,
+    }],
   ],
 };

@@ -23,7 +23,28 @@ export interface VendorCatalog {
   readonly prefixes: readonly string[];
   /** The date of the research, such as `2026-11-21`. */
   readonly asOf: string;
-  readonly models: readonly VendorModel[];
+  readonly models: readonly VendorRow[];
+}
+
+/** A model as a row of its vendor's table: the fields of `VendorModel`. */
+export type VendorRow = readonly [
+  id: string,
+  displayName: string,
+  limits: Pick<VendorModel, "contextWindow" | "maxOutputTokens">,
+  price: ModelPrices,
+  aliases?: readonly string[],
+];
+
+export function modelOf([id, displayName, limits, price, aliases]: VendorRow): VendorModel {
+  return { id, ...(aliases && { aliases }), displayName, ...limits, price };
+}
+
+/** The rates that nearly every model has, in USD per million tokens. */
+export type UsualRates = Required<Pick<TokenRates, "input" | "cachedInput" | "output">>;
+
+/** Rates in the order of the vendors' own tables. */
+export function rates(input: number, cachedInput: number, output: number): UsualRates {
+  return { input, cachedInput, output };
 }
 
 /** A vendor's higher rates for long prompts. */
@@ -38,11 +59,11 @@ export interface LongPromptRule {
 /** Adds the tier for long prompts, if a vendor has one rule for all of its rates. */
 export function withLongPrompts(price: ModelPrice, rule: LongPromptRule): ModelPrice {
   const { aboveInputTokens, input, output } = rule;
-  const rates = Object.entries(price).flatMap(([name, rate]) => {
+  const long = Object.entries(price).flatMap(([name, rate]) => {
     if (typeof rate !== "number" || !isRate(name)) return [];
     return [[name, times(rate, factorSides[name] === "prompt" ? input : output)]];
   });
-  return { ...price, tiers: [{ aboveInputTokens, ...Object.fromEntries(rates) }] };
+  return { ...price, tiers: [{ aboveInputTokens, ...Object.fromEntries(long) }] };
 }
 
 const factorSides = {

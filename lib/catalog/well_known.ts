@@ -1,18 +1,20 @@
 import { BoundedMap } from "../bounded_map.ts";
 import { anthropic } from "./anthropic.ts";
-import { cohere } from "./cohere.ts";
-import { deepseek } from "./deepseek.ts";
-import { embedded } from "./embedded.ts";
 import { google } from "./google.ts";
-import { meta } from "./meta.ts";
-import { minimax } from "./minimax.ts";
-import { mistral } from "./mistral.ts";
-import { moonshot } from "./moonshot.ts";
 import { openai } from "./openai.ts";
-import { qwen } from "./qwen.ts";
-import type { VendorCatalog, VendorModel } from "./vendor.ts";
-import { xai } from "./xai.ts";
-import { zai } from "./zai.ts";
+import {
+  cohere,
+  deepseek,
+  embedded,
+  meta,
+  minimax,
+  mistral,
+  moonshot,
+  qwen,
+  xai,
+  zai,
+} from "./other_vendors.ts";
+import { modelOf, type VendorCatalog, type VendorModel } from "./vendor.ts";
 
 /** A model of the catalog. */
 export interface CatalogModel extends VendorModel {
@@ -40,7 +42,7 @@ const vendors: readonly VendorCatalog[] = [
 
 /** All models of the catalog, vendor by vendor. */
 export const catalogModels: readonly CatalogModel[] = vendors.flatMap(({ models, ownedBy, asOf }) =>
-  models.map((facts) => ({ ...facts, ownedBy, asOf }))
+  models.map((row) => ({ ...modelOf(row), ownedBy, asOf }))
 );
 
 const byName = new Map(

@@ -12,8 +12,8 @@ import {
   updateRedemptionBatch,
 } from "../store/money/mod.ts";
 import type { User } from "../store/users/mod.ts";
-import { newCode, readCode, visibleParts } from "./code_text.ts";
 import { entryNanoUsdMax } from "./grants.ts";
+import { newRedemptionCode, readRedemptionCode, visibleParts } from "./redemption.ts";
 
 /** The fields of a new batch that the administrator chooses. */
 export type BatchDraft = Pick<
@@ -36,7 +36,6 @@ export type BatchResult =
   }
   | Forbidden;
 
-/** The user is not an administrator. */
 interface Forbidden {
   readonly type: "forbidden";
   readonly message: string;
@@ -70,7 +69,7 @@ export async function createBatch(
     createdAtMs: nowMs,
     createdBy: administrator.id,
   };
-  const codes = Array.from({ length: batch.count }, newCode);
+  const codes = Array.from({ length: batch.count }, newRedemptionCode);
   const records = codes.map((code) => recordOf(code, batch.id));
   await createRedemptionBatch(store, batch, records, { audit: audit?.(batch) });
   return { type: "created", batch, codes };
@@ -133,7 +132,7 @@ async function* linesOf(store: Store, batch: RedemptionBatch): AsyncGenerator<st
 }
 
 function recordOf(text: string, batchId: string): RedemptionCode {
-  const code = readCode(text) ?? text; // newCode writes what readCode reads
+  const code = readRedemptionCode(text) ?? text; // newRedemptionCode writes what readRedemptionCode reads
   return { digest: digestOf(code), batchId, ...visibleParts(code), used: 0, enabled: true };
 }
 

@@ -3,7 +3,7 @@ import type { AuditDraft } from "../store/audit/mod.ts";
 import { createPayment, listPayments } from "../store/money/mod.ts";
 import type { User } from "../store/users/mod.ts";
 import type { PaymentServices } from "./settle_payment.ts";
-import { nanoPerCent } from "./usd.ts";
+import { nanoPerCent } from "./stripe.ts";
 
 /** The smallest and the largest payment, in whole dollars. */
 export interface PaymentBounds {

@@ -8,10 +8,9 @@ export {
   setCodeEnabled,
 } from "./batches.ts";
 export { type BeginResult } from "./checkout.ts";
-export { adjustFunds, type FundsChange, type FundsResult, grantFunds } from "./grants.ts";
+export { adjustFunds, type FundsChange, type FundsResult, grantFunds, readUsd } from "./grants.ts";
 export { paymentEventTypes } from "./payment_events.ts";
 export { createPayments, Payments, type PaymentsOptions, type WebhookResult } from "./payments.ts";
 export { redeem, type RedeemResult } from "./redemption.ts";
 export { refundReasons } from "./settle_payment.ts";
-export { readUsd } from "./usd.ts";
 export { verifyFunds } from "./verify.ts";

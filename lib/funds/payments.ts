@@ -9,8 +9,12 @@ import {
   type PaymentBounds,
   type PaymentWanted,
 } from "./checkout.ts";
-import { type PaymentEvent, takeEvent } from "./payment_events.ts";
-import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
+import {
+  type PaymentEvent,
+  reconcilePayments,
+  type Reconciliation,
+  takeEvent,
+} from "./payment_events.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 import { createStripe, isBadSignature, isRefusedKey } from "./stripe.ts";
 
@@ -23,7 +27,6 @@ export interface PaymentsOptions {
   readonly now?: () => number;
 }
 
-/** The limits of payments and of their webhooks. */
 interface PaymentLimits extends PaymentBounds {
   readonly webhookBytesMax: number;
   /** The longest time to read the body of a webhook. */
@@ -32,7 +35,6 @@ interface PaymentLimits extends PaymentBounds {
   readonly paymentReconcileMinutes: number;
 }
 
-/** The result of testing the connection to Stripe. */
 type PaymentCheck = "delivered" | "refused" | "unreachable";
 
 /** The result of a webhook, which decides the status of the answer. */

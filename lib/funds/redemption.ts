@@ -1,9 +1,45 @@
-import { waiting } from "../accounts/mod.ts";
+import { crc32 } from "node:zlib";
+import { codeAlphabet, groupedCode, randomCode, readCode, waiting } from "../accounts/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
 import { type LedgerEntry, redeemCode } from "../store/money/mod.ts";
 import { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
-import { readCode } from "./code_text.ts";
+
+/** 21 characters are 105 bits. */
+const randomLength = 21;
+const checksumLength = 4;
+const groupLength = 5;
+
+/**
+ * Returns a new code such as `7K3QX-0H2MD-…`: 105 random bits and a checksum, in five groups of
+ * five.
+ */
+export function newRedemptionCode(): string {
+  const random = randomCode(randomLength);
+  return groupedCode(random + checksumOf(random), groupLength);
+}
+
+/**
+ * Normalizes an entered code to the form that is digested; see `readCode`. Returns undefined if the
+ * length, the alphabet or the checksum is wrong.
+ */
+export function readRedemptionCode(entered: string): string | undefined {
+  const code = readCode(entered, randomLength + checksumLength);
+  return code?.endsWith(checksumOf(code.slice(0, randomLength))) ? code : undefined;
+}
+
+/** The visible part of a normalized code: its first and last four characters. */
+export function visibleParts(code: string): { readonly prefix: string; readonly lastFour: string } {
+  return { prefix: code.slice(0, 4), lastFour: code.slice(-4) };
+}
+
+function checksumOf(random: string): string {
+  let text = "";
+  for (let rest = crc32(random); text.length < checksumLength; rest = Math.floor(rest / 32)) {
+    text = codeAlphabet[rest % 32] + text;
+  }
+  return text;
+}
 
 /** The result of entering a code; `message` is shown to the user. */
 export type RedeemResult =
@@ -36,7 +72,7 @@ export async function redeem(
   const attempts = digestOf(`redeem ${accountId}`);
   const leftMs = await takeSignInAttempt(store, attempts, { nowMs, waitMs });
   if (leftMs > 0) return wait(leftMs);
-  const code = readCode(entered);
+  const code = readRedemptionCode(entered);
   if (code === undefined) return refused;
   const redemption = await redeemCode(store, { digest: digestOf(code), accountId, nowMs, audit });
   switch (redemption.type) {

@@ -13,8 +13,7 @@ import {
 import { firstAccountId, getUser } from "../store/users/mod.ts";
 import type { Report } from "../telemetry/log.ts";
 import { everyIsolate } from "./grants.ts";
-import { isMissing } from "./stripe.ts";
-import { nanoPerCent } from "./usd.ts";
+import { isMissing, nanoPerCent } from "./stripe.ts";
 
 /** The present state of a payment at Stripe, in nano-dollars. */
 interface PaymentTruth {

@@ -1,6 +1,9 @@
 import type Stripe from "stripe";
 import type { StripeSettings } from "../config.ts";
 
+/** Stripe states amounts in cents. */
+export const nanoPerCent = 10_000_000n;
+
 /** Short, because a payer waits for the answer, and Stripe waits for ours to its webhooks. */
 const timeoutMs = 8_000;
 const retriesMax = 1;

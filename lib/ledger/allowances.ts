@@ -1,10 +1,9 @@
 import { callerLeft, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
 import type { CurrentLimit } from "./current_limits.ts";
-import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
-import { unlessLeft } from "./leases/unless_left.ts";
+import { isSameLimit, Lease, spareOf, unlessLeft } from "./leases/lease.ts";
 import { comesBack, limitRefusal, type LimitRequest, type Needed } from "./limit_requests.ts";
-import { maxAmount, minAmount } from "./price_amount.ts";
+import { maxAmount, minAmount } from "./price.ts";
 
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
 export interface LeaseStore {

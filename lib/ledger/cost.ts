@@ -7,8 +7,7 @@ import {
   type Usage,
 } from "../canonical/mod.ts";
 import type { CostLine } from "../store/log/mod.ts";
-import { type Price, ratesFor } from "./price.ts";
-import { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
+import { dividedHalfUp, type Price, ratesFor, ratioOf, ratioUnit } from "./price.ts";
 
 /** The cost of a call, itemised. */
 export interface Cost {

@@ -5,8 +5,15 @@ import {
   type TokenBucket,
   tokenBuckets,
 } from "../canonical/mod.ts";
-import { type Price, type Rates, ratesFor, type ServedTier } from "./price.ts";
-import { maxAmount, ratioOf, ratioUnit } from "./price_amount.ts";
+import {
+  maxAmount,
+  type Price,
+  type Rates,
+  ratesFor,
+  ratioOf,
+  ratioUnit,
+  type ServedTier,
+} from "./price.ts";
 
 /** Upper bounds of a call's usage, known before it is sent. */
 export interface CallBounds {

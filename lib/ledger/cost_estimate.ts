@@ -2,7 +2,12 @@ import type { Caller } from "../accounts/authorize.ts";
 import { standardTier, type TokenBucket } from "../canonical/mod.ts";
 import { allowsUnpriced } from "../store/catalog/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
-import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
+import {
+  type AnswerLength,
+  answerLengthOf,
+  type LimitedAnswer,
+  type RecentTokens,
+} from "./answer_length.ts";
 import type { PriceOf } from "./cost.ts";
 import {
   affordableOutput,
@@ -16,7 +21,6 @@ import type { CostEstimate } from "./hold.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import { type Price, ratesFor, type ServedTier } from "./price.ts";
 import type { Prices } from "./prices.ts";
-import type { RecentTokens } from "./recent_use.ts";
 import { tierRefusal, unpricedRefusal } from "./refusal.ts";
 
 /** A call as the ledger sees it: its size and its terms, without its text. */

@@ -5,8 +5,7 @@ import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
-import type { Price } from "./price.ts";
-import { minAmount } from "./price_amount.ts";
+import { minAmount, type Price } from "./price.ts";
 import type { Ended } from "./settling.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */

@@ -5,6 +5,7 @@ import { Serial } from "../serial.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { release } from "./allowances.ts";
+import { type RecentTokens, RecentUse } from "./answer_length.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { chargedRow, type CostEstimate, costOfRow, type Hold, holdOf } from "./hold.ts";
@@ -13,7 +14,6 @@ import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
 import { sweepDead } from "./leases/sweep.ts";
 import { type LimitRequest, limitRequestsOf } from "./limit_requests.ts";
-import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
 
 /** The settings and dependencies of an isolate's ledger. */
@@ -63,17 +63,8 @@ export class Ledger {
 
   private constructor(store: Store, options: LedgerOptions) {
     const membership = new Membership(store, options.now);
-    const serial = new Serial();
-    const leasing = new Leasing(store, membership, serial, options.now);
-    this.#settling = new Settling({
-      store,
-      membership,
-      serial,
-      allowances: leasing.allowances,
-      cover: (lease, missing) => leasing.cover(lease, missing),
-      retire: () => this.#maintenance.retire(),
-      now: options.now,
-    });
+    const leasing = new Leasing(store, membership, new Serial(), options.now);
+    this.#settling = new Settling(leasing, () => this.#maintenance.retire());
     this.#options = options;
     this.#leasing = leasing;
     this.#commit = new GroupCommit(
@@ -82,7 +73,7 @@ export class Ledger {
       store.isMetered ? meteredPace : { ...commitPace, isEnough: () => this.#isCommitDue },
     );
     this.#compactor = new Compactor(store, { onError: options.onError });
-    this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });
+    this.#maintenance = new LeaseMaintenance(leasing, options.onError);
     this.#recalls = leasing.listen();
   }
 

@@ -1,8 +1,15 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
 export { leastRemaining, type RemainingMoney, remainingMoney } from "./remaining_money.ts";
-export { type Price, type Rates, resolvePrice, type ServedTier } from "./price.ts";
-export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
+export {
+  dividedHalfUp,
+  type Price,
+  type Rates,
+  ratioOf,
+  ratioUnit,
+  resolvePrice,
+  type ServedTier,
+} from "./price.ts";
 export { Compactor } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";
 export { type Hold, statesOf } from "./hold.ts";
@@ -20,6 +27,7 @@ export { sweepIsolate } from "./leases/sweep.ts";
 export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";
 export type { SizedPrompt } from "./cost_bound.ts";
 export {
+  type PartUsage,
   pointsOfEach,
   type SubjectUsage,
   tagUsage,
@@ -28,7 +36,7 @@ export {
   type UsagePeriod,
   usageSeries,
   usageStepsMax,
+  usageTable,
   usageTotals,
 } from "./usage_queries.ts";
-export { type PartUsage, usageTable } from "./usage_table.ts";
-export { type ExportFormat, exportRequestLogs } from "./exports/request_log_export.ts";
+export { type ExportFormat, exportRequestLogs } from "./log_export.ts";

@@ -9,7 +9,6 @@ export interface Period {
   readonly endsAtMs?: number;
 }
 
-/** A period with a beginning and an end. */
 type Bounded = Required<Period>;
 
 /**

@@ -1,5 +1,4 @@
 import type { RosterMember } from "../roster.ts";
-import type { Serial } from "../serial.ts";
 import {
   getRequestLog,
   type PackedRow,
@@ -7,7 +6,7 @@ import {
   type RequestLogRow,
   runsOfRows,
 } from "../store/log/mod.ts";
-import { type Store, StoreUnavailable } from "../store/mod.ts";
+import { StoreUnavailable } from "../store/mod.ts";
 import { minuteAt, type Overrun } from "../store/money/mod.ts";
 import {
   type Charge,
@@ -15,10 +14,10 @@ import {
   commitSettlement,
   type Settlement,
 } from "../store/settling/mod.ts";
-import type { Allowances, Share } from "./allowances.ts";
+import type { Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
-import type { Membership } from "./leases/membership.ts";
-import { minAmount } from "./price_amount.ts";
+import type { Leasing } from "./leases/leasing.ts";
+import { minAmount } from "./price.ts";
 
 /** An ended call: its row, its reservations and its usage. */
 export interface Ended extends Used, RosterMember {
@@ -43,7 +42,6 @@ export interface Used {
   tokens: bigint;
 }
 
-/** The charges of one commit. */
 interface Bill {
   /** The leases that pay, each the amount of its `spending`. */
   readonly paying: Set<Lease>;
@@ -57,28 +55,16 @@ const attemptsMax = 10;
 const [pauseMs, pauseMsMax] = [20, 1_000];
 const sequenceDigits = 12;
 
-/** The parts of an isolate that settling works with. */
-interface SettlingParts {
-  readonly store: Store;
-  readonly membership: Membership;
-  readonly serial: Serial;
-  readonly allowances: Allowances;
-  /** Leases the amount that a call used beyond its reservation. */
-  readonly cover: (lease: Lease, missing: bigint) => Promise<void>;
-  /** Sweeps this isolate's abandoned records: their commits with unknown outcome fail afterwards. */
-  readonly retire: () => Promise<void>;
-  readonly now: () => number;
-}
-
 /** Makes ended calls durable, many in one commit. Attempts run one at a time within an isolate. */
 export class Settling {
   #sequence = 0;
-  readonly #parts: SettlingParts;
   #isLast = false;
 
-  constructor(parts: SettlingParts) {
-    this.#parts = parts;
-  }
+  /**
+   * `retire` sweeps this isolate's abandoned records: their commits with unknown outcome fail
+   * afterwards.
+   */
+  constructor(readonly leasing: Leasing, readonly retire: () => Promise<void>) {}
 
   /** Stops retrying after the next failure, because the process is shutting down. */
   stop(): void {
@@ -98,7 +84,7 @@ export class Settling {
   }
 
   async #writeRun(run: readonly Ended[]): Promise<void> {
-    const { health } = this.#parts.store;
+    const { health } = this.leasing.store;
     health.pending += run.length;
     try {
       for (let attempt = 1; !await this.#tried(run, attempt); attempt++) {
@@ -113,10 +99,10 @@ export class Settling {
   /** Returns false if the run should be retried. */
   async #tried(run: readonly Ended[], attempt: number): Promise<boolean> {
     try {
-      while (!await this.#parts.serial.run(() => this.#attempt(run)));
+      while (!await this.leasing.serial.run(() => this.#attempt(run)));
       return true;
     } catch (error) {
-      const { health } = this.#parts.store;
+      const { health } = this.leasing.store;
       const isAway = error instanceof StoreUnavailable || health.fault !== undefined;
       const ends = !isAway && attempt >= attemptsMax;
       if (ends || this.#isLast) throw error;
@@ -144,12 +130,12 @@ export class Settling {
    * outcome may still succeed, and a second one would charge its calls again.
    */
   async #retired(): Promise<boolean> {
-    await this.#parts.retire();
-    return this.#parts.membership.fenced.length === 0;
+    await this.retire();
+    return this.leasing.membership.fenced.length === 0;
   }
 
   #failed(run: readonly Ended[]): void {
-    this.#fence();
+    this.leasing.fence(); // the outcome may be unknown: the sweeper settles the abandoned record
     for (const ended of run) applyCorrection(ended);
   }
 
@@ -158,31 +144,25 @@ export class Settling {
     const bill: Bill = { paying: new Set(), overruns: [] };
     let stored = false;
     try {
-      const { epoch } = this.#parts.membership;
+      const { epoch } = this.leasing.membership;
       const charged = await this.#charged(ended, bill);
-      if (epoch !== this.#parts.membership.epoch) return false; // fenced off meanwhile
-      const entry = await this.#parts.membership.entry();
+      if (epoch !== this.leasing.membership.epoch) return false; // fenced off meanwhile
+      const entry = await this.leasing.membership.entry();
       const settlement = this.#settlement(charged, bill);
-      stored = await commitSettlement(this.#parts.store, entry, settlement) === "stored";
+      stored = await commitSettlement(this.leasing.store, entry, settlement) === "stored";
       return stored;
     } finally {
       this.#close(bill.paying, stored);
     }
   }
 
-  /** Also called after a commit with unknown outcome: the sweeper settles the abandoned record. */
-  #fence(): void {
-    this.#parts.membership.fence();
-    this.#parts.allowances.forgetAll();
-  }
-
   /** The calls that neither a sweeper nor an earlier commit has settled; the others adopt their row. */
   async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
-    const { epoch } = this.#parts.membership;
+    const { epoch } = this.leasing.membership;
     if (ended.every((one) => one.epoch === epoch)) return ended;
     const logged = await Promise.all(
       ended.map(({ row, epoch: began }) =>
-        began === epoch ? undefined : getRequestLog(this.#parts.store, row.id)
+        began === epoch ? undefined : getRequestLog(this.leasing.store, row.id)
       ),
     );
     for (const [at, row = ended[at].row] of logged.entries()) ended[at].row = row;
@@ -202,8 +182,8 @@ export class Settling {
   async #cover(lease: Lease, bill: Bill): Promise<void> {
     const { kind, debtId, endsAtMs = Infinity } = lease;
     if (debtId !== undefined) return await this.#owe(lease, bill);
-    const isOver = kind === "requests" && this.#parts.now() >= endsAtMs;
-    if (!isOver) await this.#parts.cover(lease, -lease.free);
+    const isOver = kind === "requests" && this.leasing.now() >= endsAtMs;
+    if (!isOver) await this.leasing.cover(lease, -lease.free);
     if (kind === "requests" && lease.free < 0n) spend(bill.paying, lease, lease.free); // beyond the limit
   }
 
@@ -211,8 +191,8 @@ export class Settling {
   async #owe(lease: Lease, { paying, overruns }: Bill): Promise<void> {
     const { debtId: limitId, endsAtMs = 0 } = lease;
     if (limitId === undefined) return;
-    const nowMs = this.#parts.now();
-    if (nowMs < endsAtMs) await this.#parts.cover(lease, -lease.free);
+    const nowMs = this.leasing.now();
+    if (nowMs < endsAtMs) await this.leasing.cover(lease, -lease.free);
     const tokens = -lease.free;
     if (tokens <= 0n) return;
     spend(paying, lease, -tokens);
@@ -220,7 +200,7 @@ export class Settling {
   }
 
   #settlement(ended: readonly Ended[], { paying, overruns }: Bill): Settlement {
-    const { isMetered } = this.#parts.store;
+    const { isMetered } = this.leasing.store;
     const spent = new Map<string, bigint>();
     const held = new Map<string, bigint>();
     for (const { kind, allowanceId, held: before, spending } of paying) {
@@ -243,7 +223,7 @@ export class Settling {
     for (const lease of paying) {
       if (stored) lease.held -= lease.spending;
       lease.spending = 0n;
-      this.#parts.allowances.settled(lease);
+      this.leasing.allowances.settled(lease);
     }
   }
 }

@@ -10,8 +10,10 @@ import {
   noCounts,
   noTimes,
   readCounts,
+  readPartCounts,
   readTimes,
   type RollupDimension,
+  type RollupParts,
   type RollupPeriod,
   type RollupPoint,
   type RollupStep,
@@ -29,7 +31,6 @@ export interface UsagePeriod {
   readonly toMs: number;
 }
 
-/** Total usage and durations of calls. */
 interface UsageTotals {
   readonly counts: Counts;
   readonly times: Times;
@@ -157,23 +158,26 @@ export async function tagUsage(
  */
 export async function usageBySubject(
   store: Store,
-  { dimension, scope }: Pick<RollupSubject, "dimension"> & Partial<Pick<RollupSubject, "scope">>,
+  scope: SubjectScope,
   period: UsagePeriod,
 ): Promise<SubjectUsage[]> {
   await compactRows(store);
-  const subjects = await Array.fromAsync(
-    scope === undefined ? listAllSubjects(store, dimension) : listSubjects(store, dimension, scope),
-  );
-  return (await usageOfEach(store, subjects, period)).filter(({ counts }) => counts.requests > 0);
+  const subjects = await subjectsOf(store, scope);
+  const points = await pointsOfEach(store, subjects, partsOf(period));
+  return subjects.map((subject, at) => ({ subject, counts: totalOf(points[at]) }))
+    .filter(({ counts }) => counts.requests > 0);
 }
 
-async function usageOfEach(
+/** The subjects of a dimension; without a scope, those of all scopes. */
+type SubjectScope = Pick<RollupSubject, "dimension"> & Partial<Pick<RollupSubject, "scope">>;
+
+function subjectsOf(
   store: Store,
-  subjects: readonly RollupSubject[],
-  period: UsagePeriod,
-): Promise<SubjectUsage[]> {
-  const points = await pointsOfEach(store, subjects, partsOf(period));
-  return subjects.map((subject, at) => ({ subject, counts: totalOf(points[at]) }));
+  { dimension, scope }: SubjectScope,
+): Promise<RollupSubject[]> {
+  return Array.fromAsync(
+    scope === undefined ? listAllSubjects(store, dimension) : listSubjects(store, dimension, scope),
+  );
 }
 
 /** Reads the counts of each subject, some subjects at a time. Does not compact first. */
@@ -182,17 +186,13 @@ export async function pointsOfEach(
   subjects: readonly RollupSubject[],
   parts: readonly RollupPeriod[],
 ): Promise<RollupPoint<Counts>[][]> {
-  const found: RollupPoint<Counts>[][] = [];
-  for (let start = 0; start < subjects.length; start += readsAtOnce) {
-    const reads = subjects.slice(start, start + readsAtOnce).map(async (subject) =>
-      (await Promise.all(parts.map((part) => readCounts(store, subject, part)))).flat()
-    );
-    found.push(...await Promise.all(reads));
-  }
-  return found;
+  return await inParallel(
+    subjects,
+    async (subject) =>
+      (await Promise.all(parts.map((part) => readCounts(store, subject, part)))).flat(),
+  );
 }
 
-/** Adds up the counts of steps. */
 function totalOf(points: readonly RollupPoint<Counts>[]): Counts {
   return sumOf(points, addCounts, noCounts);
 }
@@ -235,4 +235,51 @@ function sumOf<Sum>(
 
 function compare<T extends number | bigint | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A subject's usage in consecutive parts of a period. */
+export interface PartUsage {
+  readonly subject: RollupSubject;
+  readonly parts: readonly Counts[];
+}
+
+/**
+ * The usage of each subject of a dimension that has calls in the parts, in no order. Without a
+ * `scope`, of all scopes. Compacts waiting rows first, to agree with the log.
+ */
+export async function usageTable(
+  store: Store,
+  { dimension, scope }: SubjectScope,
+  parts: RollupParts,
+): Promise<PartUsage[]> {
+  await compactRows(store);
+  const subjects = scope === undefined && dimension === "key"
+    ? await keysOfAll(store)
+    : await subjectsOf(store, { dimension, scope });
+  const table = await inParallel(subjects, async (subject) => ({
+    subject,
+    parts: await readPartCounts(store, subject, parts),
+  }));
+  return table.filter(({ parts }) => parts.some(({ requests }) => requests > 0));
+}
+
+/** The keys of all accounts that ever had calls, from the lists in memory. */
+async function keysOfAll(store: Store): Promise<readonly RollupSubject[]> {
+  const accounts = await Array.fromAsync(listSubjects(store, "account", ""));
+  const found = await inParallel(
+    accounts,
+    ({ value }) => Array.fromAsync(listSubjects(store, "key", value)),
+  );
+  return found.flat();
+}
+
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const found: Result[] = [];
+  for (let start = 0; start < items.length; start += readsAtOnce) {
+    found.push(...await Promise.all(items.slice(start, start + readsAtOnce).map(read)));
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import { type LimitOwner, usdText } from "../canonical/mod.ts";
+import { usdText } from "../canonical/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
@@ -63,18 +63,9 @@ const periodWords = {
   total: "total",
 } as const satisfies Record<BudgetPeriod, string>;
 
-const ownerWords = {
-  key: "key",
-  group: "group",
-  account: "account",
-  project: "project",
-  organization: "organization",
-  tag: "tag",
-} as const satisfies Record<LimitOwner, string>;
-
 /** One English sentence, for receivers that pass the alert on as text. */
 function messageOf(alert: Alert): string {
-  const who = `${ownerWords[alert.owner]} ${alert.name}`;
+  const who = `${alert.owner} ${alert.name}`;
   if (alert.type === "balance") {
     const left = usdText(alert.balanceNanoUsd);
     return alert.refused

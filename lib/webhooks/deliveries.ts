@@ -14,9 +14,8 @@ import {
 } from "../store/webhooks/mod.ts";
 import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
-import { attemptDelivery, type AttemptOutcome } from "./attempt.ts";
+import { attemptDelivery, type AttemptOutcome, retryDelayMs } from "./attempt.ts";
 import { configuredId, configuredReceiver, type Receiver, receiverOf } from "./receiver.ts";
-import { retryDelayMs } from "./retry.ts";
 
 interface HealthOptions {
   readonly store: Store;
@@ -169,12 +168,9 @@ export class Deliveries {
     const { eventId, endpointId } = delivery;
     const again = dueAtMs === undefined ? undefined : new Date(dueAtMs).toISOString();
     const fields = { eventId, endpointId, attempts, fault };
-    if (again) this.#options.report("warn", "Cannot deliver event", { ...fields, again });
-    else {this.#options.report(
-        "error",
-        "Cannot deliver event: no further attempts are made",
-        fields,
-      );}
+    const { report } = this.#options;
+    if (again) report("warn", "Cannot deliver event", { ...fields, again });
+    else report("error", "Cannot deliver event: no further attempts are made", fields);
   }
 }
 

@@ -5,12 +5,12 @@ import type { WebhookEvent } from "../store/webhooks/mod.ts";
 import { newEvent } from "./event_types.ts";
 
 /** The part of a failed call that its event reports. Contains no prompt and no upstream's message. */
-type FailedCall =
+export type NotedFailure =
   & Pick<RequestLogRow, "keyId" | "keyName" | "accountId" | "model" | "upstreamId" | "status">
   & { readonly callId: string; readonly cause: string };
 
 /** A call that a limit refused. The name of its key is read when the event is written. */
-interface RefusedCall extends Spender {
+export interface NotedRefusal extends Spender {
   readonly limit: Pick<LimitState, "name" | "kind" | "ownerId">;
 }
 
@@ -62,7 +62,7 @@ export class GroupedCalls<Sample> {
  * Returns the call of a row if an upstream failed it or none could serve it. Faults of callers and
  * refusals by limits are not among them.
  */
-export function failedCall(row: RequestLogRow): FailedCall | undefined {
+export function failedCall(row: RequestLogRow): NotedFailure | undefined {
   const { id: callId, keyId, keyName, accountId, model, upstreamId, status, outcome } = row;
   const isFailed = failureOf[outcome] && row.refusedBy === undefined &&
     (outcome !== "refused" || status >= 500);
@@ -72,11 +72,11 @@ export function failedCall(row: RequestLogRow): FailedCall | undefined {
 }
 
 /** The kind of a failed call: its key, model and cause. */
-export function failureKind({ keyId, model, cause }: FailedCall): string {
+export function failureKind({ keyId, model, cause }: NotedFailure): string {
   return `${keyId} ${cause} ${model}`;
 }
 
-export function failureEvent({ sample, ...group }: CallGroup<FailedCall>): WebhookEvent {
+export function failureEvent({ sample, ...group }: CallGroup<NotedFailure>): WebhookEvent {
   const { keyId, keyName, ...call } = sample;
   const counted = countedOf(group);
   const calls = group.calls === 1 ? "A call" : `${group.calls} calls`;
@@ -94,7 +94,7 @@ export function failureEvent({ sample, ...group }: CallGroup<FailedCall>): Webho
 /** The event of calls that a limit refused; `keyName` is the key's, or its id if it is gone. */
 export function limitEvent(
   { sample: { keyId, accountId, groupId, limit }, ...group }: CallGroup<
-    RefusedCall
+    NotedRefusal
   >,
   keyName: string,
 ): WebhookEvent {

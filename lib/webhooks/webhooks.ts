@@ -29,6 +29,8 @@ import {
   identityAt,
   isoTime,
   limitEvent,
+  type NotedFailure,
+  type NotedRefusal,
 } from "./grouped_calls.ts";
 import { configuredId, configuredReceiver, receiverOf, receiversOf, wants } from "./receiver.ts";
 import { type OpenedTarget, UpstreamWatch, type WatchedState } from "./upstream_watch.ts";
@@ -83,9 +85,6 @@ function expiredEvent({ id, name, accountId }: ApiKey, expiresAtMs: number, nowM
   });
 }
 
-type FailedCall = NonNullable<ReturnType<typeof failedCall>>;
-type RefusedCall = Spender & { readonly limit: Pick<LimitState, "name" | "kind"> };
-
 /**
  * Reports events to endpoints. Calls only note what happened, in memory; `pass` does the rest in the
  * background. Of all isolates that share a store, one addresses an event, and one at a time sends
@@ -95,8 +94,8 @@ export class Webhooks {
   readonly #options: DeliveryOptions;
   readonly #store: Store;
   readonly #deliveries: Deliveries;
-  readonly #failures = new GroupedCalls<FailedCall>();
-  readonly #refusals = new GroupedCalls<RefusedCall>();
+  readonly #failures = new GroupedCalls<NotedFailure>();
+  readonly #refusals = new GroupedCalls<NotedRefusal>();
   readonly #upstreams: UpstreamWatch;
 
   constructor(options: DeliveryOptions) {

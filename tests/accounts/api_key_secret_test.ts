@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { checksumHolds, newApiKeySecret, shownParts } from "../../lib/accounts/mod.ts";
+import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { newApiKeySecret, shownParts } from "../../lib/accounts/mod.ts";
 import { digestOf } from "../../lib/store/kv/digest.ts";
 
 Deno.test("newApiKeySecret makes sk- secrets of 166 random bits whose checksum holds", () => {
@@ -7,27 +7,10 @@ Deno.test("newApiKeySecret makes sk- secrets of 166 random bits whose checksum h
   assertEquals(new Set(secrets).size, 500);
   for (const secret of secrets) {
     assertMatch(secret, /^sk-[0-9A-Za-z]{34}$/);
-    assert(checksumHolds(secret));
+    assertEquals(secret.slice(31), base62OfCrc(secret.slice(3, 31)));
   }
   const characters = new Set(secrets.flatMap((secret) => [...secret.slice(3, 31)]));
   assertEquals(characters.size, 62);
-});
-
-Deno.test("checksumHolds refuses every slip of one character", () => {
-  const secret = newApiKeySecret();
-  for (let index = 3; index < secret.length; index++) {
-    const slipped = secret.slice(0, index) + (secret[index] === "a" ? "b" : "a") +
-      secret.slice(index + 1);
-    assert(!checksumHolds(slipped), `at ${index}`);
-  }
-  for (const other of ["", "sk-", secret.slice(0, -1), `${secret}0`, `pk${secret.slice(2)}`]) {
-    assert(!checksumHolds(other), other);
-  }
-});
-
-Deno.test("checksumHolds knows a secret whose checksum was computed elsewhere", () => {
-  const zeros = "0".repeat(28);
-  assert(checksumHolds(`sk-${zeros}${base62OfCrc(zeros)}`));
 });
 
 /** CRC-32 bit by bit, as RFC 1952 defines it, and base62 by division. */

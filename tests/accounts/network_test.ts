@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { readEmail } from "../../lib/accounts/email.ts";
 import { may } from "../../lib/accounts/mod.ts";
 import { mayBeProxy, networkOf } from "../../lib/accounts/network.ts";
+import { readEmail } from "../../lib/accounts/users.ts";
 import { sampleUser } from "../store/samples.ts";
 
 const networks = [

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Secret, TOTP } from "otpauth";
 import {
-  addAccount,
   beginSecondStep,
   confirmSecondStep,
   isProved,
@@ -18,6 +17,7 @@ import {
 import type { Store } from "../../lib/store/mod.ts";
 import { getSession, getTotp, listSessions } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
+import { addAccount } from "./add_account.ts";
 
 const stepMs = 30_000;
 const startMs = Math.floor(Date.now() / stepMs) * stepMs;
@@ -51,8 +51,8 @@ function testSecondStep(name: string, run: (scene: Scene) => Promise<void>): voi
 }
 
 async function sceneOf(store: Store, passwords: Passwords): Promise<Scene> {
-  const added = await addAccount({ store, passwords }, { email, password, role: "member" }, 1);
-  const userId = added.type === "saved" ? added.user.id : "";
+  const entered = { email, password, role: "member" } as const;
+  const { id: userId } = await addAccount({ store, passwords }, entered, 1);
   const { secret } = await beginSecondStep(store, userId, startMs);
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   const codeAt = (nowMs: number) => totp.generate({ timestamp: nowMs });

@@ -1,15 +1,9 @@
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
-import {
-  addAccount,
-  newKnownDevice,
-  Passwords,
-  prove,
-  signIn,
-  startSession,
-} from "../../lib/accounts/mod.ts";
+import { newKnownDevice, Passwords, prove, signIn, startSession } from "../../lib/accounts/mod.ts";
 import { Store } from "../../lib/store/mod.ts";
 import { getUserByEmail } from "../../lib/store/users/mod.ts";
 import { restarted, testOnStores, withMemoryStore, withTempStore } from "../store/temp_store.ts";
+import { addAccount } from "./add_account.ts";
 
 const email = "owner@example.com";
 const password = "correct horse battery";
@@ -36,10 +30,10 @@ function attemptOn(store: Store, passwords: Pick<Passwords, "hash" | "verify"> =
 
 async function addOwner(store: Store): Promise<{ readonly device: string }> {
   const passwords = new Passwords();
-  await addAccount({ store, passwords }, { email, password, role: "administrator" }, startMs);
+  const entered = { email, password, role: "administrator" } as const;
+  const { id } = await addAccount({ store, passwords }, entered, startMs);
   passwords.close();
-  const user = await getUserByEmail(store, email);
-  return { device: await newKnownDevice(store, user?.id ?? "") };
+  return { device: await newKnownDevice(store, id) };
 }
 
 Deno.test("10,000 wrong passwords from one address: few are checked, and the owner comes in", async () => {

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { addAccount, Passwords, setPassword, signIn } from "../../lib/accounts/mod.ts";
+import { Passwords, setPassword, signIn } from "../../lib/accounts/mod.ts";
 import { listSessions, updateUser } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
+import { addAccount } from "./add_account.ts";
 
 const [email, password, nowMs] = ["ada@example.com", "correct horse battery", Date.now()];
 
@@ -13,8 +14,8 @@ for (const imported of [undefined, bcryptHash]) {
   testOnStores(`a sign-in with ${kind} that is changed meanwhile opens nothing`, async (store) => {
     const passwords = new Passwords();
     const services = { store, passwords };
-    const added = await addAccount(services, { email, password, role: "member" }, nowMs);
-    const userId = added.type === "saved" ? added.user.id : "";
+    const entered = { email, password, role: "member" } as const;
+    const { id: userId } = await addAccount(services, entered, nowMs);
     if (imported) await updateUser(store, userId, (one) => ({ ...one, passwordHash: imported }));
     const verify: Passwords["verify"] = async (...asked) => {
       const right = await passwords.verify(...asked);

@@ -1,14 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import {
-  addAccount,
-  openSession,
-  Passwords,
-  signIn,
-  type SignInResult,
-} from "../../lib/accounts/mod.ts";
+import { openSession, Passwords, signIn, type SignInResult } from "../../lib/accounts/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { getUser, updateUser } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
+import { addAccount } from "./add_account.ts";
 
 const right = { email: "Ada@example.com ", password: "correct horse", ip: "203.0.113.7" };
 const wrong = { ...right, password: "wrong horse" };
@@ -24,10 +19,10 @@ function testSignIn(name: string, run: (scene: Scene) => Promise<void>): void {
     const passwords = new Passwords();
     try {
       const entered = { email: right.email, password: right.password, role: "member" as const };
-      const added = await addAccount({ store, passwords }, entered, 1);
+      const { id: userId } = await addAccount({ store, passwords }, entered, 1);
       await run({
         store,
-        userId: added.type === "saved" ? added.user.id : "",
+        userId,
         attempt: ({ nowMs }, entered) => signIn({ store, passwords, nowMs }, entered),
       });
     } finally {

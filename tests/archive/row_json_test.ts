@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { readRow, rowJson } from "../../lib/archive/row_json.ts";
-import { packRow, unpackRows } from "../../lib/store/log/request_log_pack.ts";
-import { packRows } from "../../lib/store/log/request_log_pack.ts";
+import { readRow, rowJson } from "../../lib/archive/part_file.ts";
+import { packRow, packRows, unpackRows } from "../../lib/store/log/request_log_pack.ts";
 import { anyRows, hostileFields } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 

@@ -6,7 +6,7 @@ import { listArchiveParts, setArchivePart } from "../../lib/store/archive/mod.ts
 import { keys } from "../../lib/store/keys.ts";
 import type { AtomicOperation, Store } from "../../lib/store/mod.ts";
 import { postEntry, walletId } from "../../lib/store/money/mod.ts";
-import { packedName } from "../../lib/store/usage/packed_sums.ts";
+import { packedName } from "../../lib/store/usage/rollup_counts.ts";
 import { memoryPlace } from "../archive/archived_store.ts";
 import { moneyRequest, TestIsolate } from "../ledger/isolates.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";

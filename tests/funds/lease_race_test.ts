@@ -1,11 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { verifyFunds } from "../../lib/funds/mod.ts";
-import { getEntries } from "../../lib/store/kv/entries.ts";
-
-import { keys } from "../../lib/store/keys.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import { type IsolateEntry, registerIsolate } from "../../lib/store/isolates/mod.ts";
-import { getWallet, postEntry, takeLease, walletId } from "../../lib/store/money/mod.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { getEntries } from "../../lib/store/kv/entries.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { getBalance, postEntry, takeLease, walletId } from "../../lib/store/money/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { nowMs } from "./accounts.ts";
 
@@ -39,7 +38,7 @@ testOnStores(
           : [post(store, accountId, -amount), leaseAll(store, isolate, accountId)].toReversed(),
       );
       assert(leased !== taken, `round ${round}: leased ${leased}, taken ${taken}`);
-      const { fundedNanoUsd } = await getWallet(store, accountId);
+      const { fundedNanoUsd } = await getBalance(store, accountId);
       const [allowance] = await getEntries(store, [keys.allowance(walletId(accountId))]);
       const allotted = (allowance.value as { readonly allotted: bigint } | null)?.allotted ?? 0n;
       assertEquals([fundedNanoUsd, allotted], taken ? [0n, 0n] : [amount, amount]);

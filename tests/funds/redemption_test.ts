@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
-import { newCode, readCode } from "../../lib/funds/code_text.ts";
 import {
   type BatchDraft,
   createBatch,
@@ -9,6 +8,7 @@ import {
   setBatchEnabled,
   setCodeEnabled,
 } from "../../lib/funds/mod.ts";
+import { newRedemptionCode, readRedemptionCode } from "../../lib/funds/redemption.ts";
 import { digestOf, type Store } from "../../lib/store/mod.ts";
 import {
   allRedemptionCodes,
@@ -34,25 +34,25 @@ const redeemAt = (store: Store, accountId: string, entered: string, atMs = nowMs
   redeem(store, { accountId, entered }, atMs);
 
 Deno.test("a code is random, and is read in any usual spelling", () => {
-  const codes = Array.from({ length: 500 }, newCode);
+  const codes = Array.from({ length: 500 }, newRedemptionCode);
   assertEquals(new Set(codes).size, 500);
   for (const code of codes) {
     assertMatch(code, /^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/);
-    const plain = readCode(code);
+    const plain = readRedemptionCode(code);
     assertEquals(plain, code.replaceAll("-", ""));
     const typed = ` ${code.toLowerCase().replaceAll("-", " — ").replaceAll("0", "o")}\n`;
-    assertEquals(readCode(typed.replaceAll("1", "l")), plain);
+    assertEquals(readRedemptionCode(typed.replaceAll("1", "l")), plain);
   }
 });
 
 Deno.test("a typing error never yields another code", () => {
-  const code = newCode().replaceAll("-", "");
+  const code = newRedemptionCode().replaceAll("-", "");
   fc.assert(fc.property(fc.nat(24), fc.constantFrom(..."0123456789ABCDEFGH"), (at, character) => {
     const slip = code.slice(0, at) + character + code.slice(at + 1);
-    assertEquals(readCode(slip), slip === code ? code : undefined);
+    assertEquals(readRedemptionCode(slip), slip === code ? code : undefined);
   }));
   for (const other of ["", "x", code.slice(1), `${code}0`, "0".repeat(1_000_000)]) {
-    assertEquals(readCode(other), undefined);
+    assertEquals(readRedemptionCode(other), undefined);
   }
 });
 
@@ -102,11 +102,11 @@ testOnStores("all unusable codes are refused with the same message", async (stor
   const batchOff = await makeCodes(store);
   await setBatchEnabled(store, administrator, { batchId: batchOff.batch.id, enabled: false });
   const codeOff = await makeCodes(store, { count: 2 });
-  const digest = digestOf(readCode(codeOff.codes[0]) ?? "");
+  const digest = digestOf(readRedemptionCode(codeOff.codes[0]) ?? "");
   await setCodeEnabled(store, administrator, { digest, enabled: false });
   const refused = [usedUp.codes[0], expired.codes[0], batchOff.codes[0], codeOff.codes[0]];
   const words = new Set<string>();
-  for (const [n, entered] of [...refused, newCode(), "nonsense"].entries()) {
+  for (const [n, entered] of [...refused, newRedemptionCode(), "nonsense"].entries()) {
     const result = await redeemAt(store, accounts[1 + n % 5], entered, nowMs + 2);
     assert(result.type === "refused", entered);
     words.add(result.message);
@@ -119,7 +119,7 @@ testOnStores("wrong codes make their account wait, and no other account", async 
   const [account, other] = await addMembers(store, 2);
   const { codes: [code] } = await makeCodes(store, { usesMax: 2 });
   for (let n = 0; n < 5; n++) {
-    assertEquals((await redeemAt(store, account, newCode())).type, "refused");
+    assertEquals((await redeemAt(store, account, newRedemptionCode())).type, "refused");
   }
   assertEquals(await redeemAt(store, account, code), {
     type: "wait",
@@ -128,11 +128,14 @@ testOnStores("wrong codes make their account wait, and no other account", async 
   });
   assertEquals((await redeemAt(store, other, code)).type, "redeemed");
   const many = await Promise.all(
-    Array.from({ length: 20 }, () => redeemAt(store, account, newCode(), nowMs + 1_000)),
+    Array.from({ length: 20 }, () => redeemAt(store, account, newRedemptionCode(), nowMs + 1_000)),
   );
   assertEquals(many.filter(({ type }) => type === "refused").length, 1);
   assertEquals((await redeemAt(store, account, code, nowMs + 3_600_000)).type, "redeemed");
-  assertEquals((await redeemAt(store, account, newCode(), nowMs + 3_600_000)).type, "refused");
+  assertEquals(
+    (await redeemAt(store, account, newRedemptionCode(), nowMs + 3_600_000)).type,
+    "refused",
+  );
 });
 
 testOnStores("neither the store nor an exported batch contains a plain code", async (store) => {

@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Envelope } from "../../lib/formats/codec.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
-import { type AnswerLength, answerLengthOf } from "../../lib/ledger/answer_length.ts";
-import type { RecentTokens } from "../../lib/ledger/recent_use.ts";
+import {
+  type AnswerLength,
+  answerLengthOf,
+  type RecentTokens,
+} from "../../lib/ledger/answer_length.ts";
 
 interface Case {
   readonly name: string;

@@ -8,8 +8,14 @@ import {
   tokenBuckets,
 } from "../../lib/canonical/mod.ts";
 import { boundAt, boundsOf, type CallBounds, upperBoundOf } from "../../lib/ledger/cost_bound.ts";
-import { type Price, type Rates, ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
-import { ratioOf, ratioUnit } from "../../lib/ledger/price_amount.ts";
+import {
+  type Price,
+  type Rates,
+  ratesFor,
+  ratioOf,
+  ratioUnit,
+  resolvePrice,
+} from "../../lib/ledger/price.ts";
 import { anyPrice, anyRatio, flatPrice } from "./any_price.ts";
 
 const price = fc.oneof(anyPrice, flatPrice);

@@ -24,15 +24,7 @@ export class TestIsolate {
     this.membership = new Membership(store, Date.now);
     this.leasing = new Leasing(store, this.membership, this.serial, Date.now);
     this.allowances = this.leasing.allowances;
-    const settling = new Settling({
-      store,
-      membership: this.membership,
-      serial: this.serial,
-      allowances: this.allowances,
-      cover: (lease, missing) => this.leasing.cover(lease, missing),
-      retire: () => this.#retire(),
-      now: Date.now,
-    });
+    const settling = new Settling(this.leasing, () => this.#retire());
     this.#commit = new GroupCommit((batch) => settling.write(batch), 256);
     this.#recalls = this.leasing.listen();
   }

@@ -1,6 +1,11 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
-import { dividedHalfUp, nanoUsdOf, ratioOf } from "../../lib/ledger/price_amount.ts";
+import {
+  dividedHalfUp,
+  nanoUsdOf,
+  ratesFor,
+  ratioOf,
+  resolvePrice,
+} from "../../lib/ledger/price.ts";
 import { type DatedModelPrice, priceInForce } from "../../lib/store/catalog/mod.ts";
 
 const amounts: readonly (readonly [number | string, bigint])[] = [

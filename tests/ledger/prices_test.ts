@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { nanoUsdOf } from "../../lib/ledger/price_amount.ts";
+import { nanoUsdOf } from "../../lib/ledger/price.ts";
 import { createPrices } from "../../lib/ledger/prices.ts";
 import type { Model, ModelPrices } from "../../lib/store/catalog/mod.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { askedDelayMs, retryDelayMs } from "../../lib/webhooks/retry.ts";
+import { askedDelayMs, retryDelayMs } from "../../lib/webhooks/attempt.ts";
 import { nowMs } from "../alerts/alerting.ts";
 
 const hourMs = 3_600_000;

@@ -325,7 +325,7 @@ export const reserved: readonly { readonly what: RegExp; readonly places: readon
     what: /(?<![.\w])fetch\(/,
     places: [
       "lib/upstreams/fetch.ts",
-      "lib/accounts/sso/provider_fetch.ts",
+      "lib/accounts/sso/oauth_library.ts",
       "lib/store/kv/remote_kv.ts",
       "cli/terminal.ts",
       "islands/",

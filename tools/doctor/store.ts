@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Config } from "../../lib/config.ts";
-import { isEmptyFile } from "../../lib/store/file/file_error.ts";
+import { isEmptyFile } from "../../lib/store/file/store_file.ts";
 import { lockHolder } from "../../lib/store/kv/lock.ts";
 import { openStore, type Store, storeAdvice } from "../../lib/store/mod.ts";
 import { hasRightSecret, inspectFile } from "../../lib/store/transfer/mod.ts";

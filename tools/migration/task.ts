@@ -1,7 +1,7 @@
 import { parseArgs, parseEnv } from "node:util";
 import { type Config, loadConfig } from "../../lib/config.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
-import { giveStoreTo, ownerOfStore } from "../../lib/store/file/file_owner.ts";
+import { giveStoreTo, ownerOfStore } from "../../lib/store/file/store_files.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
 import { ImportRefusal } from "../../lib/store/transfer/mod.ts";
 import {

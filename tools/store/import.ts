@@ -1,6 +1,6 @@
 import { summaryOf } from "../../lib/audit/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { giveStoreTo, ownerOfStore } from "../../lib/store/file/file_owner.ts";
+import { giveStoreTo, ownerOfStore } from "../../lib/store/file/store_files.ts";
 import { openStore } from "../../lib/store/mod.ts";
 import {
   exportedEntries,
@@ -14,11 +14,11 @@ import {
   writeLines,
 } from "../../lib/store/transfer/mod.ts";
 import { isSourceName, migrationUsages } from "../migration/usage.ts";
+import { stop, stopFor } from "../task_end.ts";
 import { progressLine } from "./progress.ts";
 import { findSecret, secretFault } from "./secret_beside.ts";
 import { summaryLines } from "./summary_lines.ts";
 import { taskWaitMs } from "./task_wait.ts";
-import { stop, stopFor } from "../task_end.ts";
 
 /**
  * `deno task import FILE`: writes an export into an empty store, once the whole file is verified.

@@ -1,4 +1,4 @@
-import { secretPathOf } from "../../lib/store/file/private_files.ts";
+import { secretPathOf } from "../../lib/store/file/store_files.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { hasRightSecret } from "../../lib/store/transfer/mod.ts";

@@ -1,6 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { secretPathOf } from "../../lib/store/file/private_files.ts";
-import { storeFiles } from "../../lib/store/file/store_files.ts";
+import { secretPathOf, storeFiles } from "../../lib/store/file/store_files.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import { stop } from "../task_end.ts";
 

@@ -22,11 +22,18 @@ import {
   type User,
 } from "../../store/users/mod.ts";
 import { invitationTo } from "../invitations.ts";
-import { admissionFault, isAssigned, isClaimedByEmail, roleByGroups } from "./admission.ts";
-import { identityWords, type SsoArrival } from "./arrival.ts";
-import type { ProvenIdentity } from "./claims.ts";
-import { removeFormerSignIn } from "./former_sign_in.ts";
-import { recordRefusal, type SsoRefusal } from "./refusal.ts";
+import { resetSecondStep } from "../second_step.ts";
+import {
+  admissionFault,
+  identityWords,
+  isAssigned,
+  isClaimedByEmail,
+  recordRefusal,
+  roleByGroups,
+  type SsoArrival,
+  type SsoRefusal,
+} from "./admission.ts";
+import type { ProvenIdentity } from "./protocol.ts";
 
 type SsoAdmission =
   | { readonly type: "admitted"; readonly user: User }
@@ -236,4 +243,32 @@ function admitted(user: User): SsoAdmission {
 
 function refused(reason: SsoRefusal): SsoAdmission {
   return { type: "refused", reason };
+}
+
+/**
+ * Removes every way in to an account whose address nobody has proved until now: the password, the
+ * sessions, passkeys and one-time codes, and identities whose provider does not assign the address.
+ * Otherwise a stranger who signed up with the address would share the account with its real owner.
+ * Returns the user. An interruption leaves an account that the next sign-in links.
+ */
+async function removeFormerSignIn(
+  store: Store,
+  { draft, providers }: SsoArrival,
+  user: User,
+): Promise<User> {
+  const changes = [
+    ...user.passwordHash === undefined ? [] : [{ field: "password", after: "reset" }],
+    { field: "secondStep", after: "reset" },
+  ];
+  const audit = draft(user, { action: "changed", changes });
+  const changed = await updateUser(store, user.id, ({ passwordHash: _, ...kept }) => kept, {
+    audit,
+  });
+  for (const identity of await listIdentities(store, user.id)) {
+    const own = providers.filter(({ id }) => id === identity.provider);
+    const isProved = identity.email === user.email && isAssigned(user.email, own);
+    if (!isProved) await deleteIdentity(store, identity);
+  }
+  await resetSecondStep(store, user.id);
+  return changed ?? user;
 }

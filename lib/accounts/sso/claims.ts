@@ -1,17 +1,7 @@
 import { z } from "zod";
 import type { SignInProvider } from "../../config.ts";
-import { readEmail } from "../email.ts";
-import { SsoError } from "./sso_error.ts";
-
-/** A user as a provider vouches for them. */
-export interface ProvenIdentity {
-  readonly issuer: string;
-  /** The provider's own, unchanging name of the user. */
-  readonly subject: string;
-  /** In lower case; absent unless the provider verified it. */
-  readonly email?: string;
-  readonly groups: readonly string[];
-}
+import { readEmail } from "../users.ts";
+import { type ProvenIdentity, SsoError } from "./protocol.ts";
 
 /** The claims of an ID token or a UserInfo answer, both together or not. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,17 +1,16 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { z } from "zod";
 import type { SignInProvider } from "../../config.ts";
-import { identityOf, type ProvenIdentity } from "./claims.ts";
+import { identityOf } from "./claims.ts";
 import {
   authorizationUrl,
   type Library,
   oauthLibrary,
+  providerFetch,
   requestOptions,
   step,
 } from "./oauth_library.ts";
-import type { CodeExchange, Protocol } from "./protocol.ts";
-import { providerFetch } from "./provider_fetch.ts";
-import { SsoError } from "./sso_error.ts";
+import { type CodeExchange, type Protocol, type ProvenIdentity, SsoError } from "./protocol.ts";
 
 const userSchema = z.object({ id: z.number() });
 const emailsSchema = z.array(

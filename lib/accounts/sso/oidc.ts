@@ -1,6 +1,6 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from "oauth4webapi";
 import type { SignInProvider } from "../../config.ts";
-import { type Claims, identityOf, isIncomplete, type ProvenIdentity } from "./claims.ts";
+import { type Claims, identityOf, isIncomplete } from "./claims.ts";
 import {
   authorizationUrl,
   type Library,
@@ -8,8 +8,7 @@ import {
   requestOptions,
   step,
 } from "./oauth_library.ts";
-import type { CodeExchange, Protocol } from "./protocol.ts";
-import { SsoError } from "./sso_error.ts";
+import { type CodeExchange, type Protocol, type ProvenIdentity, SsoError } from "./protocol.ts";
 
 const discoveryLifetimeMs = 10 * 60 * 1_000;
 

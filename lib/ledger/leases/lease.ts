@@ -1,4 +1,4 @@
-import type { LimitKind } from "../../canonical/mod.ts";
+import { callerLeft, type LimitKind } from "../../canonical/mod.ts";
 import type { AllowanceLimit } from "../../store/money/mod.ts";
 import type { CurrentLimit } from "../current_limits.ts";
 
@@ -126,4 +126,18 @@ export function isSameLimit(a: AllowanceLimit, b: AllowanceLimit): boolean {
 export function spareOf({ free, unleased = 0n }: Lease): bigint {
   const spare = free + unleased;
   return spare > 0n ? spare : 0n;
+}
+
+/** Awaits a promise; throws `client_closed` if the caller disconnects first. */
+export async function unlessLeft(waited: Promise<void>, caller?: AbortSignal): Promise<void> {
+  if (!caller) return await waited;
+  if (caller.aborted) throw callerLeft();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(callerLeft());
+  caller.addEventListener("abort", leave);
+  try {
+    await Promise.race([waited, promise]);
+  } finally {
+    caller.removeEventListener("abort", leave);
+  }
 }

@@ -1,23 +1,11 @@
 import { Roster } from "../../roster.ts";
-import type { Serial } from "../../serial.ts";
 import type { InFlight } from "../../store/isolates/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { dropLeases } from "../../store/money/mod.ts";
 import { chargedRow, costOfRow, type Flight, type Hold } from "../hold.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
-import type { Membership } from "./membership.ts";
 import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "./sweep.ts";
-
-interface LeaseMaintenanceOptions {
-  readonly store: Store;
-  readonly leasing: Leasing;
-  readonly membership: Membership;
-  readonly serial: Serial;
-  readonly now: () => number;
-  readonly onError?: (error: unknown) => void;
-}
 
 const roundMs = 2_000;
 /** A heartbeat leaves out younger calls, so that short ones cost no commit. */
@@ -36,7 +24,7 @@ const roundsPerSweep = 5;
  * sweeping dead isolates.
  */
 export class LeaseMaintenance {
-  readonly #options: LeaseMaintenanceOptions;
+  readonly #leasing: Leasing;
   readonly #flights = new Roster<Flight>();
   readonly #signs = new HeartbeatMonitor();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -44,11 +32,11 @@ export class LeaseMaintenance {
   #running: Promise<void> | undefined;
   #landed?: () => void;
 
-  constructor(options: LeaseMaintenanceOptions) {
-    this.#options = options;
+  constructor(leasing: Leasing, onError: (error: unknown) => void = () => {}) {
+    this.#leasing = leasing;
     this.#timer = setInterval(() => {
       this.#running ??= this.#round()
-        .catch(options.onError ?? (() => {})) // the store is unavailable: the next round retries
+        .catch(onError) // the store is unavailable: the next round retries
         .finally(() => this.#running = undefined);
     }, roundMs);
     Deno.unrefTimer(this.#timer);
@@ -76,13 +64,13 @@ export class LeaseMaintenance {
     clearInterval(this.#timer);
     await this.#running;
     await this.#allLanded();
-    const { leasing, membership, serial } = this.#options;
+    const { allowances, membership, serial } = this.#leasing;
     await serial.run(async () => {
       const areCallsLeft = this.#flights.size > 0;
       if (areCallsLeft) await membership.beat(this.#snapshots());
-      for (const lease of leasing.allowances.leases()) {
+      for (const lease of allowances.leases()) {
         if (areCallsLeft && lease.kind === "money") continue; // pays for them; the sweep returns the rest
-        await leasing.giveBackFreeAlone(lease);
+        await this.#leasing.giveBackFreeAlone(lease);
       }
       membership.fence(); // the sweep settles the calls just recorded
       await this.#sweepFenced([]);
@@ -95,10 +83,10 @@ export class LeaseMaintenance {
    * inside `serial`.
    */
   async retire(): Promise<void> {
-    const { membership } = this.#options;
+    const { membership } = this.#leasing;
     if (membership.fenced.length === 0) return;
     const flights = this.#snapshots();
-    if (flights.length > 0 && !await membership.beat(flights)) return this.#fence();
+    if (flights.length > 0 && !await membership.beat(flights)) return this.#leasing.fence();
     await this.#sweepFenced(flights);
   }
 
@@ -113,7 +101,7 @@ export class LeaseMaintenance {
   }
 
   async #round(): Promise<void> {
-    const { store, serial } = this.#options;
+    const { store, serial } = this.#leasing;
     const seldom = ++this.#rounds % roundsPerSweep === 0;
     await this.#tidy();
     await serial.run(() => this.#beat(seldom));
@@ -122,57 +110,51 @@ export class LeaseMaintenance {
 
   /** Writes a heartbeat. A store of one process needs it only to record calls in flight. */
   async #beat(seldom: boolean): Promise<void> {
-    const { store, leasing, membership } = this.#options;
+    const { store, allowances, membership } = this.#leasing;
     await this.retire();
     const flights = this.#snapshots(recordedAfterMs);
     const busy = flights.length > 0 || membership.hasFlights;
     if (membership.id === undefined && !busy) return;
-    if (this.#flights.size === 0 && !busy && leasing.allowances.isEmpty) {
+    if (this.#flights.size === 0 && !busy && allowances.isEmpty) {
       membership.leave();
       return await this.#sweepFenced([]);
     }
     if (!busy && !(seldom && store.sharedByProcesses)) return;
-    if (!await membership.beat(flights)) this.#fence();
-  }
-
-  /** Abandons the record and its leases: the sweep gives them back. */
-  #fence(): void {
-    this.#options.membership.fence();
-    this.#options.leasing.allowances.forgetAll();
+    if (!await membership.beat(flights)) this.#leasing.fence();
   }
 
   /** Gives back unused leases and drops ended windows, in steps between which calls settle. */
   async #tidy(): Promise<void> {
-    const { leasing, serial } = this.#options;
-    const unused = [...leasing.allowances.leases()].filter((lease) => this.#isUnused(lease));
+    const { allowances, serial } = this.#leasing;
+    const unused = [...allowances.leases()].filter((lease) => this.#isUnused(lease));
     const isWindow = (lease: Lease) => lease.kind !== "money" && this.#isOver(lease);
     const ended = unused.filter(isWindow);
-    for (const lease of ended) leasing.allowances.drop(lease);
+    for (const lease of ended) allowances.drop(lease);
     if (ended.length > 0) await serial.run(() => this.#drop(ended));
     const unneeded = unused.filter((lease) => !isWindow(lease));
     for (const lease of unneeded.slice(0, giveBacksPerRound)) {
-      await leasing.giveBackFree(lease);
-      if (lease.idle && lease.held === 0n) leasing.allowances.drop(lease);
+      await this.#leasing.giveBackFree(lease);
+      if (lease.idle && lease.held === 0n) allowances.drop(lease);
     }
   }
 
   #isUnused(lease: Lease): boolean {
     return lease.idle &&
-      (this.#isOver(lease) || this.#options.now() - lease.usedAtMs >= idleMs);
+      (this.#isOver(lease) || this.#leasing.now() - lease.usedAtMs >= idleMs);
   }
 
   #isOver({ endsAtMs }: Lease): boolean {
-    return endsAtMs !== undefined && endsAtMs < this.#options.now();
+    return endsAtMs !== undefined && endsAtMs < this.#leasing.now();
   }
 
   async #drop(leases: readonly Lease[]): Promise<void> {
-    const { store, membership } = this.#options;
+    const { store, membership } = this.#leasing;
     const ids = leases.map(({ allowanceId }) => allowanceId);
     if (membership.id !== undefined) await dropLeases(store, membership.id, ids);
   }
 
   async #sweepFenced(flights: readonly InFlight[]): Promise<void> {
-    const { store, membership: { fenced } } = this.#options;
+    const { store, membership: { fenced } } = this.#leasing;
     const alive = new Set(flights.map(({ row }) => row.id));
     for (let [id] = fenced; id !== undefined; [id] = fenced) {
       await sweepIsolate(store, id, alive);

@@ -53,7 +53,7 @@ export class Leasing implements LeaseStore {
     const wanted = { allowanceId, limit, needed, slice, held, ...expiry, ...this.#debt(lease) };
     const entry = await this.membership.entry();
     const result = await this.#known(takeLease(this.store, entry, wanted));
-    if (result.type === "swept") this.#begin();
+    if (result.type === "swept") this.fence();
     else lease.unleased = result.free;
     if (result.type === "leased") lease.addSlice(result.amount, this.now());
     else lease.slice = 0n;
@@ -79,7 +79,7 @@ export class Leasing implements LeaseStore {
     const returned = { allowanceId, held, amount, ...this.#expiry(lease) };
     lease.held -= amount; // at once, so that no call reserves it while it goes back
     const stored = await this.#known(returnLease(this.store, entry, returned));
-    if (!stored) this.#begin();
+    if (!stored) this.fence();
     else if (lease.unleased !== undefined) lease.unleased += amount;
   }
 
@@ -110,12 +110,13 @@ export class Leasing implements LeaseStore {
     try {
       return await step;
     } catch (error) {
-      this.#begin();
+      this.fence();
       throw error;
     }
   }
 
-  #begin(): void {
+  /** Abandons this isolate's record and its leases: a sweep gives them back. */
+  fence(): void {
     this.membership.fence();
     this.allowances.forgetAll();
   }

@@ -26,7 +26,7 @@ export interface AdminToken {
   readonly userId: string;
   /** The token that created this one; absent if it was created in the console. */
   readonly parentId?: string;
-  /** Such as `keys:read`; see `lib/accounts/scopes.ts`. */
+  /** Such as `keys:read`; see `lib/accounts/permissions.ts`. */
   readonly scopes: readonly string[];
   readonly expiresAtMs?: number;
   /** Addresses and CIDR blocks; absent means any address. */

@@ -11,7 +11,6 @@ export interface RequestMark {
   readonly requestDigest: string;
 }
 
-/** The record of a request. */
 interface KnownRequest {
   readonly requestDigest: string;
   /** The number of pieces of the sealed answer; absent while the request is in work. */

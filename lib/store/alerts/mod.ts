@@ -2,19 +2,15 @@
 export {
   type Alert,
   type BalanceAlert,
+  type BalanceMark,
   type BudgetAlert,
+  type BudgetMark,
+  changeMark,
   getAlert,
   listAlerts,
   percentUsed,
-  type UsageAlert,
-} from "./alert.ts";
-export {
-  type BalanceMark,
-  type BudgetMark,
-  changeBalanceMark,
-  changeBudgetMark,
   raiseAlertOnce,
   readBalanceMark,
   readBudgetMark,
-} from "./alert_mark.ts";
-export { takeAlertPass } from "./alert_pass.ts";
+  type UsageAlert,
+} from "./alert.ts";

@@ -276,3 +276,17 @@ function taken(name: string): StoreError {
     `Cannot save API key: the account already has one named ${name}, or its secret is in use`,
   );
 }
+
+/**
+ * Stores the first API key at the very first start, in one isolate only. Without a key, it only
+ * marks the first start as done. Returns true only for the call that did so.
+ */
+export async function storeFirstKey(store: Store, apiKey: ApiKey | undefined): Promise<boolean> {
+  const { value } = await store.kv.get(keys.firstKeyMade);
+  if (value !== null) return false;
+  const operation = store.kv.atomic()
+    .check({ key: keys.firstKeyMade, versionstamp: null })
+    .set(keys.firstKeyMade, true);
+  if (apiKey !== undefined) addApiKey(operation, apiKey);
+  return await store.commitChange(operation);
+}

@@ -1,9 +1,13 @@
 /** API keys: their records, use and denied calls, connection checks and secrets shown once. */
-export { type Arrival, type Carried, isAnswer, listArrivals, watchArrivals } from "./arrival.ts";
 export {
+  type Arrival,
+  type Carried,
   type ConnectionCheck,
+  isAnswer,
+  listArrivals,
   listConnectionChecks,
   openConnectionCheck,
+  watchArrivals,
 } from "./connection_check.ts";
 export {
   addApiKey,
@@ -15,15 +19,16 @@ export {
   listApiKeys,
   moveApiKeys,
   noteApiKeyUse,
+  storeFirstKey,
   updateApiKey,
 } from "./api_key.ts";
-export { storeFirstKey } from "./first_key.ts";
 export {
   addDeniedCalls,
   type DenialReason,
   type DenialSum,
+  type FormerSecretUse,
+  getFormerSecretUse,
   listDeniedCalls,
   sumsOfDenied,
-} from "./denied_calls.ts";
-export { type FormerSecretUse, getFormerSecretUse } from "./former_secret_use.ts";
+} from "./counted_calls.ts";
 export { createShownOnce, shownOnceMax, takeShownOnce } from "./shown_once.ts";

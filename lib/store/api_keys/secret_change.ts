@@ -1,6 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Database } from "../kv/database.ts";
 import type { SecretBox } from "../kv/secret_box.ts";
+import type { Store } from "../kv/store.ts";
 
 const context = "secret check";
 
@@ -20,9 +21,8 @@ export async function secretChange(
 }
 
 /** Returns true if the secret opens the store's sealed values; undefined for a new store. */
-export async function opensStore(
-  kv: Database,
-  secretBox: SecretBox,
+export async function hasRightSecret(
+  { kv, secretBox }: Pick<Store, "kv" | "secretBox">,
 ): Promise<boolean | undefined> {
   const { value } = await kv.get<string>(keys.secretCheck);
   return value === null ? undefined : await opens(value, secretBox);

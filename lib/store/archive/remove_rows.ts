@@ -5,7 +5,7 @@ import { allRowsLabel } from "../log/log_label.ts";
 import { addPage, indexOfStored, pagesOf } from "../log/log_page.ts";
 import { dayOfHour, idTimeMs, stepMs, stepOf } from "../log/log_time.ts";
 import { unpackRows } from "../log/request_log_pack.ts";
-import type { ArchiveLease } from "./archive_lease.ts";
+import type { ArchiveLease } from "./archive_records.ts";
 
 /** Bounds one commit, which shares the store with commits that callers wait for. */
 const mutationsEnough = 250;

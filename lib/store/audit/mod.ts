@@ -5,15 +5,13 @@ export {
   type AuditChange,
   type AuditDraft,
   type AuditEntry,
+  type AuditFilter,
   auditKinds,
   type AuditOptions,
   type ChangeOptions,
   createAuditEntry,
   type DeleteOptions,
-} from "./audit_entry.ts";
-export {
-  type AuditFilter,
   getAuditEntry,
   listAuditEntries,
   streamAuditEntries,
-} from "./audit_list.ts";
+} from "./audit_entry.ts";

@@ -1,3 +1,4 @@
+import type { ApiKey } from "../api_keys/api_key.ts";
 import type { Bounds } from "../money/budget.ts";
 import type { Group } from "./group.ts";
 import type { Model } from "./model.ts";
@@ -19,12 +20,10 @@ type DeclaredModel = Omit<Model, "origin" | "createdAtMs">;
 export type DeclaredGroup = Omit<Group, "origin">;
 
 /** An API key of the first administrator's account. Its name is its identity. */
-export interface DeclaredKey extends Bounds {
-  readonly name: string;
+export interface DeclaredKey extends
+  Pick<
+    ApiKey,
+    keyof Bounds | "name" | "groupId" | "enabled" | "expiresAtMs" | "models" | "ipAllowList"
+  > {
   readonly value: string;
-  readonly groupId: string;
-  readonly enabled: boolean;
-  readonly expiresAtMs?: number;
-  readonly models?: readonly string[];
-  readonly ipAllowList?: readonly string[];
 }

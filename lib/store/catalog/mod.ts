@@ -13,23 +13,21 @@ export {
   addMissingModels,
   addModel,
   createModel,
+  type DatedModelPrice,
   deleteModel,
   getModel,
+  isDated,
   listModels,
   type Model,
-  updateModel,
-  updateModels,
-} from "./model.ts";
-export {
-  type DatedModelPrice,
-  isDated,
   type ModelPrice,
   type ModelPrices,
   priceInForce,
   type PriceTier,
   type ServiceTierPrice,
   type TokenRates,
-} from "./model_price.ts";
+  updateModel,
+  updateModels,
+} from "./model.ts";
 export {
   defaultSettings,
   readSettings,
@@ -40,20 +38,18 @@ export {
 export {
   createUpstream,
   deleteUpstream,
+  endListTurn,
   getUpstream,
+  hasListed,
+  keepUpstreamList,
+  listSource,
   listUpstreams,
   servesGroup,
+  takeListTurn,
   updateUpstream,
   type UpstreamAuth,
+  type UpstreamList,
   type UpstreamModel,
   upstreamNameOf,
   type UpstreamRecord,
 } from "./upstream.ts";
-export {
-  endListTurn,
-  hasListed,
-  keepUpstreamList,
-  listSource,
-  takeListTurn,
-  type UpstreamList,
-} from "./upstream_list.ts";

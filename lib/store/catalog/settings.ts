@@ -6,7 +6,6 @@ import { untilCommitted } from "../kv/until_committed.ts";
 
 /** Sign-up policies: closed, by invitation, or open to everyone. */
 export const signUps = ["closed", "invitation", "open"] as const;
-/** The sign-up policy. */
 type SignUp = typeof signUps[number];
 
 /** Settings of the site, which administrators change in the console. All texts are plain text. */

@@ -1,26 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { Activity } from "../../activity.ts";
-import { DenialNotes } from "../alerts/denial_notes.ts";
 import { type ApiKey, getApiKey, getApiKeyByDigest } from "../api_keys/api_key.ts";
-import type { DenialReason } from "../api_keys/denied_calls.ts";
+import { OpenChecks } from "../api_keys/connection_check.ts";
+import type { DenialReason } from "../api_keys/counted_calls.ts";
 import { type Group, listGroups } from "../catalog/group.ts";
 import { listModels, type Model } from "../catalog/model.ts";
 import { readSettings, type Settings } from "../catalog/settings.ts";
-import { listUpstreams, type UpstreamRecord } from "../catalog/upstream.ts";
-import { listSource, listUpstreamLists, type UpstreamList } from "../catalog/upstream_list.ts";
+import {
+  listSource,
+  listUpstreamLists,
+  listUpstreams,
+  type UpstreamList,
+  type UpstreamRecord,
+} from "../catalog/upstream.ts";
 import { getChange, watchChange } from "../kv/change.ts";
 import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
 import type { Bounds } from "../money/budget.ts";
-import { getOrganization } from "../projects/organization.ts";
+import { getOrganization } from "../projects/bounds.ts";
 import { listProjects, type Project } from "../projects/project.ts";
 import type { Tag } from "../projects/tag.ts";
 import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
-import { KeyCache, type KnownKey } from "./key_cache.ts";
-import { KeyDigests } from "./key_digests.ts";
-import { type FormerUse, KeyUse } from "./key_use.ts";
+import { KeyCache, KeyDigests, type KnownKey } from "./key_cache.ts";
+import { DenialNotes, type FormerUse, KeyUse } from "./key_use.ts";
 import { type CallTag, KnownTags, readTags, type Tags } from "./known_tags.ts";
-import { OpenChecks } from "./open_checks.ts";
 
 /** Memory limits of the directory, and its intervals. */
 export interface DirectoryOptions {
@@ -46,19 +49,23 @@ const retryMs = 500;
 /** Longer on a shared store, so that a key in use costs one write for many calls. */
 const touchIntervalMs = { local: 1_000, shared: 15_000 } as const;
 
-interface Snapshot {
+/** The records, as they were read together. */
+interface Records {
   readonly groups: readonly Group[];
-  readonly groupsById: ReadonlyMap<string, Group>;
   readonly upstreams: readonly UpstreamRecord[];
   readonly upstreamLists: ReadonlyMap<string, UpstreamList>;
   readonly models: readonly Model[];
-  readonly modelsById: ReadonlyMap<string, Model>;
   readonly settings: Settings;
   readonly projects: readonly Project[];
-  readonly projectsById: ReadonlyMap<string, Project>;
-  /** The limits of all calls together; absent if there are none. */
-  readonly organization?: Bounds;
+  /** The limits of all calls together; undefined if there are none. */
+  readonly organization: Bounds | undefined;
   readonly tags: Tags;
+}
+
+interface Snapshot extends Records {
+  readonly groupsById: ReadonlyMap<string, Group>;
+  readonly modelsById: ReadonlyMap<string, Model>;
+  readonly projectsById: ReadonlyMap<string, Project>;
 }
 
 /**
@@ -90,7 +97,7 @@ export class Directory {
 
   static async load(store: Store, options: DirectoryOptions = {}): Promise<Directory> {
     const lastChange = await getChange(store);
-    return new Directory(store, await readSnapshot(store), {
+    return new Directory(store, snapshotOf(await readRecords(store)), {
       ...defaults,
       activity: new Activity(Infinity),
       touchIntervalMs: touchIntervalMs[store.sharedByProcesses ? "shared" : "local"],
@@ -277,26 +284,27 @@ export class Directory {
 
   async #read(): Promise<void> {
     const { upstreams, upstreamLists } = this.#snapshot;
-    this.#snapshot = keepSame(this.#snapshot, await readSnapshot(this.#store));
+    this.#snapshot = snapshotOf(keepSame(this.#snapshot, await readRecords(this.#store)));
     const { upstreams: nowUpstreams, upstreamLists: nowLists } = this.#snapshot;
     if (upstreams === nowUpstreams && upstreamLists === nowLists) return;
     for (const listener of this.#onUpstreams) listener();
   }
 }
 
-async function readSnapshot(store: Store): Promise<Snapshot> {
-  const [groups, upstreams, lists, models, settings, teams, tags] = await Promise.all([
-    listGroups(store),
-    listUpstreams(store),
-    listUpstreamLists(store),
-    listModels(store),
-    readSettings(store),
-    readTeams(store),
-    readTags(store),
-  ]);
+async function readRecords(store: Store): Promise<Records> {
+  const [groups, upstreams, lists, models, settings, projects, organization, tags] = await Promise
+    .all([
+      listGroups(store),
+      listUpstreams(store),
+      listUpstreamLists(store),
+      listModels(store),
+      readSettings(store),
+      listProjects(store),
+      getOrganization(store),
+      readTags(store),
+    ]);
   return {
     groups,
-    groupsById: new Map(groups.map((group) => [group.id, group])),
     upstreams: upstreams.map((upstream) =>
       upstream.credentialsFault === undefined ? upstream : { ...upstream, enabled: false }
     ),
@@ -305,45 +313,31 @@ async function readSnapshot(store: Store): Promise<Snapshot> {
       return list?.source === listSource(upstream) ? [[upstream.id, list]] : [];
     })),
     models,
-    modelsById: new Map(models.map((model) => [model.id, model])),
     settings,
-    ...teams,
+    projects,
+    organization,
     tags,
   };
 }
 
-type Teams = Pick<Snapshot, "projects" | "projectsById" | "organization">;
-
-async function readTeams(store: Store): Promise<Teams> {
-  const [projects, organization] = await Promise.all([listProjects(store), getOrganization(store)]);
+function snapshotOf(records: Records): Snapshot {
   return {
-    projects,
-    projectsById: new Map(projects.map((project) => [project.id, project])),
-    ...(organization && { organization }),
+    ...records,
+    groupsById: byId(records.groups),
+    modelsById: byId(records.models),
+    projectsById: byId(records.projects),
   };
 }
 
-function keepSame(old: Snapshot, read: Snapshot): Snapshot {
-  const groups = isDeepStrictEqual(old.groups, read.groups) ? old : read;
-  const upstreams = isDeepStrictEqual(old.upstreams, read.upstreams) ? old : read;
-  const lists = isDeepStrictEqual(old.upstreamLists, read.upstreamLists) ? old : read;
-  const models = isDeepStrictEqual(old.models, read.models) ? old : read;
-  const projects = isDeepStrictEqual(old.projects, read.projects) ? old : read;
-  return {
-    groups: groups.groups,
-    groupsById: groups.groupsById,
-    upstreams: upstreams.upstreams,
-    upstreamLists: lists.upstreamLists,
-    models: models.models,
-    modelsById: models.modelsById,
-    settings: read.settings,
-    projects: projects.projects,
-    projectsById: projects.projectsById,
-    organization: isDeepStrictEqual(old.organization, read.organization)
-      ? old.organization
-      : read.organization,
-    tags: isDeepStrictEqual(old.tags, read.tags) ? old.tags : read.tags,
-  };
+function byId<Item extends { readonly id: string }>(items: readonly Item[]) {
+  return new Map(items.map((item) => [item.id, item]));
+}
+
+/** Returns what was read, with the former values where these are equal. */
+function keepSame(former: Records, read: Records): Records {
+  const names = Object.keys(read) as (keyof Records)[]; // its own keys
+  const kept = names.filter((name) => isDeepStrictEqual(former[name], read[name]));
+  return { ...read, ...Object.fromEntries(kept.map((name) => [name, former[name]])) };
 }
 
 async function readKey(store: Store, digest: string): Promise<KnownKey | undefined> {

@@ -1,8 +1,8 @@
 import { storeFaultOf } from "../file/store_fault.ts";
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
+import { listTagBudgets } from "../projects/bounds.ts";
 import { otherTag, type Tag, tagText } from "../projects/tag.ts";
-import { listTagBudgets } from "../projects/tag_budget.ts";
 import {
   addTagValues,
   countedTag,

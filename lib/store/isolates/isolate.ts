@@ -102,11 +102,7 @@ export async function removeIsolate(store: Store, id: string): Promise<void> {
 
 /** Lists all registered isolates, including dead ones. */
 export async function listIsolates(store: Store): Promise<Isolate[]> {
-  const isolates: Isolate[] = [];
-  for await (const { value } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
-    isolates.push(value);
-  }
-  return isolates;
+  return (await isolateEntries(store)).map(({ value }) => value);
 }
 
 /** An isolate with the version of its last heartbeat, which changes as long as it lives. */
@@ -117,11 +113,12 @@ export interface BeatenIsolate {
 
 /** Lists all isolates, each with the version of its last heartbeat. */
 export async function listBeats(store: Store): Promise<BeatenIsolate[]> {
-  const beaten: BeatenIsolate[] = [];
-  for await (const { value, versionstamp } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
-    beaten.push({ id: value.id, beat: versionstamp });
-  }
-  return beaten;
+  const entries = await isolateEntries(store);
+  return entries.map(({ value: { id }, versionstamp: beat }) => ({ id, beat }));
+}
+
+function isolateEntries(store: Store): Promise<Deno.KvEntry<Isolate>[]> {
+  return Array.fromAsync(store.kv.list<Isolate>({ prefix: keys.isolates })); // only this file writes there
 }
 
 /** Marks an isolate as dead, so that its own commits fail from now on. */

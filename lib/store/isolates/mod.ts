@@ -13,4 +13,4 @@ export {
   registerIsolate,
   removeIsolate,
 } from "./isolate.ts";
-export { claimStart } from "./start.ts";
+export { claimStart, takePass } from "./turns.ts";

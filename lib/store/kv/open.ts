@@ -1,11 +1,10 @@
 import { dirname } from "node:path";
 import { secretChange } from "../api_keys/secret_change.ts";
-import { deleteExpired } from "../file/expired.ts";
-import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
-import { makePrivate, secretPathOf } from "../file/private_files.ts";
+import { makePrivate, secretPathOf } from "../file/store_files.ts";
 import { isSound } from "../file/quick_check.ts";
-import { StoreFile } from "../file/store_file.ts";
+import { fileError, isEmptyFile, missingFile, StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
+import { deleteExpired } from "../file/vacuum.ts";
 import { Database } from "./database.ts";
 import { DenoEngine, type Engine } from "./engine.ts";
 import { StoreError } from "./error.ts";

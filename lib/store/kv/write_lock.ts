@@ -1,5 +1,5 @@
 import { Serial } from "../../serial.ts";
-import { giveStoreTo, ownerOfStore } from "../file/file_owner.ts";
+import { giveStoreTo, ownerOfStore } from "../file/store_files.ts";
 
 /** The longest wait for the writes of other isolates; afterwards, SQLite decides. */
 const waitMs = 20;

@@ -1,10 +1,9 @@
 import { keys } from "../keys.ts";
 import { getEntries, keysReadMax } from "../kv/entries.ts";
+import type { Store } from "../kv/store.ts";
 import { allRowsLabel, type Label } from "./log_label.ts";
 import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
-import { decodePositions } from "./row_positions.ts";
-
-import type { Store } from "../kv/store.ts";
+import { decodePositions, type RowLocation } from "./row_positions.ts";
 
 /** A search for rows that have all labels and started within the period. */
 interface LogSearch {
@@ -17,13 +16,6 @@ interface LogSearch {
   readonly behind?: RowLocation;
   /** Maximum number of locations per minute, newest first. */
   readonly most?: number;
-}
-
-/** A row's location in the log, which is ordered by start time, then by page and position. */
-export interface RowLocation {
-  readonly atMs: number;
-  readonly pageId: string;
-  readonly position: number;
 }
 
 /**

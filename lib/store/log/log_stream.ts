@@ -1,12 +1,11 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { compactRows } from "../settling/compact.ts";
-import { rowsAtLocations } from "./located_rows.ts";
-import { labelsFor, type LogFilter } from "./log_filter.ts";
+import { labelsFor, type LogFilter, rowFilter } from "./log_filter.ts";
 import { searchLog } from "./log_query.ts";
-import { rowFilter } from "./log_scan.ts";
 import { idTimeMs, newestFirst } from "./log_time.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
+import { rowsAtLocations } from "./row_positions.ts";
 
 const streamedRows = 500;
 

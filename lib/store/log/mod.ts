@@ -1,6 +1,5 @@
 /** The log of calls. */
-export { expirePages, noteUnexpiring } from "./expire_pages.ts";
-export { logKeptFrom, noteLogRetention } from "./log_retention.ts";
+export { expirePages, logKeptFrom, noteLogRetention, noteUnexpiring } from "./log_retention.ts";
 export {
   countRequestLogs,
   getRequestLog,
@@ -10,8 +9,7 @@ export {
   type SearchBounds,
 } from "./request_log.ts";
 export { streamLogBatches, streamRequestLogs } from "./log_stream.ts";
-export { type LogFilter, logFilterTest } from "./log_filter.ts";
-export { readsRows } from "./log_scan.ts";
+export { type LogFilter, logFilterTest, readsRows } from "./log_filter.ts";
 export {
   type Attempt,
   attemptsKeptMax,

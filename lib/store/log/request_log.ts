@@ -1,16 +1,19 @@
 import { keys } from "../keys.ts";
-import { compactRows } from "../settling/compact.ts";
-import { labelsFor, type LogFilter } from "./log_filter.ts";
-import { allRowsLabel } from "./log_label.ts";
-import { type RowLocation, searchLog } from "./log_query.ts";
-import { linesFilter, rowFilter } from "./log_scan.ts";
-import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import { type LocatedRow, locatedRows, rowsAtLocations } from "./located_rows.ts";
-import { decodePositions } from "./row_positions.ts";
-
-import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "../kv/store.ts";
+import { compactRows } from "../settling/compact.ts";
 import { findWaiting } from "../settling/waiting_rows.ts";
+import { labelsFor, linesFilter, type LogFilter, rowFilter } from "./log_filter.ts";
+import { allRowsLabel } from "./log_label.ts";
+import { searchLog } from "./log_query.ts";
+import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+import {
+  decodePositions,
+  type LocatedRow,
+  locatedRows,
+  type RowLocation,
+  rowsAtLocations,
+} from "./row_positions.ts";
 
 /** A filter, and the position of the page to read. */
 interface LogQuery extends LogFilter {

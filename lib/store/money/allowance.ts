@@ -5,6 +5,7 @@ import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
+import { readWallet } from "./wallet.ts";
 
 /**
  * A limited quantity: a wallet, a budget of one period, the requests of one minute. Amounts are in
@@ -64,7 +65,7 @@ export async function takeLease(
     const allotted = allowance.value === null
       ? await wanted.owes?.() ?? 0n
       : allottedIn(allowance.value);
-    const free = freeOf(wanted.limit, allotted, wallet?.value);
+    const free = freeOf(wanted.limit, allotted, wallet?.value ?? null);
     const amount = sliceOf(wanted, free);
     if (amount === undefined) return { type: "insufficient", free };
     const operation = store.kv.atomic().check(allowance, own);
@@ -300,7 +301,7 @@ function freeOf(limit: AllowanceLimit, allotted: bigint, wallet: unknown): bigin
     case "amount":
       return positive(limit.amount - allotted);
     case "wallet":
-      return positive(fundedIn(wallet) - allotted);
+      return positive(readWallet(wallet).fundedNanoUsd - allotted);
     case "none":
       return withoutEnd;
     default:
@@ -328,18 +329,13 @@ function setAllotted(
   operation.set(keys.allowance(allowanceId), encodeRecord(kind, { allotted }), options);
 }
 
-function allottedIn(value: unknown): bigint {
+/** Decodes what is leased of an allowance. */
+export function allottedIn(value: unknown): bigint {
   return value === null ? 0n : decodeRecord(kind, value).allotted;
 }
 
 function heldIn(value: unknown): bigint {
   return (value as { readonly held: bigint }).held; // only setLease writes it
-}
-
-function fundedIn(value: unknown): bigint {
-  return value === null || value === undefined
-    ? 0n
-    : (value as { readonly fundedNanoUsd: bigint }).fundedNanoUsd; // only the wallet's own functions write it
 }
 
 function positive(amount: bigint): bigint {

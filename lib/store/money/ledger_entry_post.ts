@@ -4,6 +4,9 @@ import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { newOrderedId } from "../kv/id.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+import { allottedIn } from "./allowance.ts";
 import {
   changeOf,
   entryRules,
@@ -14,9 +17,6 @@ import {
   type PostedType,
   putEntry,
 } from "./ledger_entry.ts";
-
-import type { Store } from "../kv/store.ts";
-import { untilCommitted } from "../kv/until_committed.ts";
 import { balanceIn, readWallet, setWallet, walletId } from "./wallet.ts";
 
 /** An entry to post. Usage is never posted, because the gateway sums it by key and day. */
@@ -153,10 +153,6 @@ function insufficient(
   const freeNanoUsd = unleased < balanceNanoUsd ? unleased : balanceNanoUsd;
   if (freeNanoUsd + change >= 0n) return undefined;
   return { type: "insufficient", balanceNanoUsd, freeNanoUsd };
-}
-
-function allottedIn(value: unknown): bigint {
-  return value === null ? 0n : (value as { readonly allotted: bigint }).allotted; // only allowance.ts writes it
 }
 
 /**

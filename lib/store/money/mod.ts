@@ -29,20 +29,19 @@ export {
   allPostedEntries,
   changeOf,
   contraOf,
+  type EntryPage,
   type EntryType,
   entryTypes,
   getContraTotals,
   getEntry,
   type LedgerEntry,
-  type PostedEntry,
-} from "./ledger_entry.ts";
-export { type WalletSources, walletSources } from "./wallet_sources.ts";
-export {
-  type EntryPage,
   type ListedEntry,
   listEntries,
+  type PostedEntry,
   usageEntriesOf,
-} from "./ledger_entry_list.ts";
+  type WalletSources,
+  walletSources,
+} from "./ledger_entry.ts";
 export {
   type EntryDraft,
   type Insufficient,
@@ -61,25 +60,24 @@ export {
   type PaymentStatus,
   readPayment,
 } from "./payment.ts";
-export { takePaymentPass } from "./payment_pass.ts";
-export { redeemCode, redemptionKey } from "./redemption_code.ts";
 export {
   allRedemptionCodes,
   createRedemptionBatch,
   getRedemptionBatch,
   listRedemptionBatches,
+  redeemCode,
   type RedemptionBatch,
   type RedemptionCode,
   redemptionCodesOf,
+  redemptionKey,
   setRedemptionCodeEnabled,
   updateRedemptionBatch,
-} from "./redemption_code_batch.ts";
+} from "./redemption_code.ts";
 export {
   type Balance,
   balanceOf,
   getBalance,
   getBalances,
-  getWallet,
   listWallets,
   walletId,
 } from "./wallet.ts";

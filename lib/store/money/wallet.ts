@@ -30,12 +30,6 @@ export function walletId(accountId: string): string {
   return `wallet:${accountId}`;
 }
 
-/** Reads a wallet; empty if the account was never funded. */
-export async function getWallet(store: Store, accountId: string): Promise<Wallet> {
-  const { value } = await store.kv.get(keys.wallet(accountId));
-  return readWallet(value);
-}
-
 /** Returns the balance of an account; zero if it was never funded. */
 export async function getBalance(store: Store, accountId: string): Promise<Balance> {
   const [wallet, spent] = await store.kv.getMany([

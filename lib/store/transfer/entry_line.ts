@@ -1,5 +1,13 @@
 import { bytesOfJson, encodedJson } from "../kv/value.ts";
-import type { PortableEntry } from "./entry.ts";
+
+/** An entry as it moves between stores of any kind. */
+export interface PortableEntry {
+  readonly key: Deno.KvKey;
+  /** A sum, or bytes: those of `encodeValue`, or of a format of their own. */
+  readonly value: Uint8Array | Deno.KvU64;
+  /** Absent for an entry that never expires. */
+  readonly expiresAtMs?: number;
+}
 
 /**
  * One line of an export. Parts of a key are texts, booleans and numbers as JSON has them, or

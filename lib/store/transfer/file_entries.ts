@@ -1,8 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
+import { fileError, isEmptyFile, missingFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
-import type { PortableEntry } from "./entry.ts";
-import { assertReadableFile, assertWhole } from "./file_format.ts";
+import { isKv } from "../file/vacuum.ts";
+import { keys } from "../keys.ts";
+import { StoreError } from "../kv/error.ts";
+import { assertStoreFormat, ofInterruptedImport } from "../kv/format.ts";
+import type { PortableEntry } from "./entry_line.ts";
 import { decodeKey, encodeTextKey } from "./kv_key.ts";
 
 /** The encodings of values in Deno KV's files. A third one, V8's, is not used. */
@@ -57,4 +60,34 @@ function entryIn({ k, v, v_encoding, expiration_ms }: EntryRow): PortableEntry {
 
 function sumIn(bytes: Uint8Array): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
+}
+
+/** Checks that a file is a store of this format; `where` names it for the operator. Throws `unreadable`. */
+export function assertStoreFile(path: string, where: string): void {
+  using database = new DatabaseSync(path, { readOnly: true });
+  assertReadableFile(database, where);
+}
+
+/** Throws `unreadable` for another format, and for a database that is not a store. */
+function assertReadableFile(database: DatabaseSync, where: string): void {
+  if (!isKv(database)) throw notKv(where);
+  const value = storedBytes(database, keys.format);
+  assertStoreFormat(
+    value ? new DataView(value.buffer, value.byteOffset).getBigUint64(0, true) : 0n,
+    where,
+  );
+}
+
+/** Refuses a store with a part of an import. Throws `unreadable`. */
+function assertWhole(database: DatabaseSync, where: string): void {
+  if (storedBytes(database, keys.importing) !== undefined) throw ofInterruptedImport(where);
+}
+
+function storedBytes(database: DatabaseSync, key: readonly string[]): Uint8Array | undefined {
+  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeTextKey(key));
+  return found?.v instanceof Uint8Array ? found.v : undefined;
+}
+
+function notKv(where: string): StoreError {
+  return new StoreError("unreadable", `Cannot read ${where}: the file is not a store of Tessera`);
 }

@@ -1,14 +1,15 @@
 import { keys, ownFormats } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
+import { openStore } from "../kv/open.ts";
 import type { Store } from "../kv/store.ts";
 import { decodeValue, isEncoded } from "../kv/value.ts";
-import type { PortableEntry } from "./entry.ts";
+import type { PortableEntry } from "./entry_line.ts";
+import { fileEntries } from "./file_entries.ts";
 
 /** Below the limits of Deno KV for one commit: 1,000 entries, 80 KiB of keys and 800 KiB in all. */
 const [entriesAtOnceMax, keyBytesAtOnceMax, bytesAtOnceMax] = [500, 70_000, 400_000];
 
-/** Counts of an import. */
 interface Imported {
   readonly entries: number;
   /** Left out, because their time was over. */
@@ -135,4 +136,26 @@ function keyBytesMax(key: Deno.KvKey): number {
 function plainValue(key: Deno.KvKey, value: PortableEntry["value"]): unknown {
   const isPlain = value instanceof Deno.KvU64 || ownFormats.has(key[0]) || !isEncoded(value);
   return isPlain ? value : decodeValue(value);
+}
+
+/**
+ * Copies the upstreams of a local store, which a gateway may be using, into a store in memory, and
+ * changes nothing. Throws as `fileEntries` does.
+ */
+export async function inspectFile(path: string, secret: string): Promise<Store> {
+  const records = await openStore({ location: { type: "memory" }, secret, isImport: true });
+  const nowMs = Date.now();
+  try {
+    await importEntries(records, inspectedEntries(path, nowMs), { nowMs });
+    return records;
+  } catch (error) {
+    records.close();
+    throw error;
+  }
+}
+
+const inspected = [keys.secretCheck, keys.upstreams, keys.recordPart("", "")];
+
+async function* inspectedEntries(path: string, nowMs: number): AsyncGenerator<PortableEntry> {
+  for (const [first] of inspected) yield* fileEntries(path, { nowMs, prefix: first });
 }

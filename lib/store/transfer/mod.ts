@@ -2,8 +2,8 @@
 export { draftFor, removedAtEnd } from "./draft.ts";
 export { exportedEntries, exportLines, ImportRefusal, verifyExport, withHeader } from "./export.ts";
 export { fileEntries } from "./file_entries.ts";
-export { importEntries } from "./import.ts";
-export { hasRightSecret, inspectFile } from "./inspect.ts";
+export { hasRightSecret } from "../api_keys/secret_change.ts";
+export { importEntries, inspectFile } from "./import.ts";
 export { restoreStore } from "./restore.ts";
 export { snapshotStore } from "./snapshot.ts";
 export { exportSteadily } from "./steady_export.ts";

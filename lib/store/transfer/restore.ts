@@ -1,8 +1,12 @@
 import { dirname } from "node:path";
-import { fileError, isEmptyFile } from "../file/file_error.ts";
-import { giveStoreTo, ownerOfStore } from "../file/file_owner.ts";
-import { makePrivate } from "../file/private_files.ts";
-import { sideEndings, storeFiles } from "../file/store_files.ts";
+import { fileError, isEmptyFile } from "../file/store_file.ts";
+import {
+  giveStoreTo,
+  makePrivate,
+  ownerOfStore,
+  sideEndings,
+  storeFiles,
+} from "../file/store_files.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { StoreError } from "../kv/error.ts";
 import { lockStore } from "../kv/lock.ts";

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import { isEmptyFile, missingFile } from "../file/file_error.ts";
 import { storeFaultOf, storeFaults } from "../file/store_fault.ts";
+import { isEmptyFile, missingFile } from "../file/store_file.ts";
 import { StoreError } from "../kv/error.ts";
 import { draftFor, removedAtEnd } from "./draft.ts";
-import { assertStoreFile } from "./file_format.ts";
+import { assertStoreFile } from "./file_entries.ts";
 
 interface SnapshotOptions {
   /** The file to write; an existing one is replaced once the copy is complete. */

@@ -4,7 +4,7 @@ import { StoreError } from "../kv/error.ts";
 import { lifetimeOf } from "../kv/lifetimes.ts";
 import type { Store } from "../kv/store.ts";
 import { encodeValue } from "../kv/value.ts";
-import type { PortableEntry } from "./entry.ts";
+import type { PortableEntry } from "./entry_line.ts";
 import { exportLines } from "./export.ts";
 
 /** Retention of the records whose expiry a server does not report. */

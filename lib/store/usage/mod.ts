@@ -2,6 +2,7 @@
 export {
   listAllSubjects,
   listSubjects,
+  pruneRollups,
   readCounts,
   readPartCounts,
   readTimes,
@@ -13,15 +14,16 @@ export {
   addCounts,
   addTimes,
   type Counts,
+  durationBoundsMs,
+  type Histogram,
   noCounts,
   noTimes,
+  percentile,
   positiveCounts,
   subtractCounts,
   sumsOfRows,
   type Times,
 } from "./rollup_counts.ts";
-export { pruneRollups } from "./rollup_prune.ts";
-export { durationBoundsMs, type Histogram, percentile } from "./rollup_histogram.ts";
 export {
   type RollupDimension,
   type RollupStep,

@@ -1,9 +1,15 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
-import { addIncrements, type Sums, sumsOfEntry } from "./packed_sums.ts";
-import { type Counts, countsFrom, type Times, timesFrom } from "./rollup_counts.ts";
-import { firstKeys } from "./rollup_scan.ts";
+import {
+  addIncrements,
+  type Counts,
+  countsFrom,
+  type Sums,
+  sumsOfEntry,
+  type Times,
+  timesFrom,
+} from "./rollup_counts.ts";
 import {
   type RollupDimension,
   rollupKey,
@@ -111,7 +117,8 @@ export async function* listSubjects(
   dimension: RollupDimension,
   scope: string,
 ): AsyncGenerator<RollupSubject> {
-  const read = () => Array.fromAsync(readValues(store, keys.rollup("day", dimension, scope)));
+  const prefix = keys.rollup("day", dimension, scope);
+  const read = () => Array.fromAsync(firstKeys(store, prefix), (key) => String(key[3]));
   for (const value of await store.subjectCache.values({ dimension, scope }, read)) {
     yield { dimension, scope, value };
   }
@@ -126,23 +133,6 @@ export async function* listAllSubjects(
     const [, , scope, value] = key.map(String);
     yield { dimension, scope, value };
   }
-}
-
-async function* readValues(store: Store, prefix: Deno.KvKey): AsyncGenerator<string> {
-  let start: Deno.KvKey | undefined;
-  for (;;) {
-    const value = await firstValue(store, start === undefined ? { prefix } : { prefix, start });
-    if (value === undefined) return;
-    yield value;
-    start = [...prefix, `${value}\0`]; // after all keys of that value
-  }
-}
-
-async function firstValue(
-  store: Store,
-  selector: Deno.KvListSelector,
-): Promise<string | undefined> {
-  for await (const { key } of store.kv.list(selector, { limit: 1 })) return String(key[3]);
 }
 
 /** The keys of one kind of sums, and how they are read. */
@@ -188,4 +178,76 @@ async function readSteps<Sum>(
     points.push({ atMs, sum: read(new Map(sumsOfEntry(entry))) });
   }
   return points;
+}
+
+/** The number of key parts that identify a subject: prefix, dimension, scope and value. */
+const subjectKeyLength = 4;
+
+/** Yields the first stored key of each subject under a prefix, by skipping from one to the next. */
+async function* firstKeys(store: Store, prefix: Deno.KvKey): AsyncGenerator<Deno.KvKey> {
+  let start: Deno.KvKey | undefined;
+  for (;;) {
+    const key = await firstKey(store, start === undefined ? { prefix } : { prefix, start });
+    if (key === undefined) return;
+    yield key;
+    const subject = subjectKeyOf(key);
+    start = [...subject.slice(0, -1), `${String(subject.at(-1))}\0`]; // after all keys of that subject
+  }
+}
+
+/** The parts of a rollup's key that all steps of its subject share. */
+function subjectKeyOf(key: Deno.KvKey): Deno.KvKey {
+  return key.slice(0, subjectKeyLength);
+}
+
+async function firstKey(
+  store: Store,
+  selector: Deno.KvListSelector,
+): Promise<Deno.KvKey | undefined> {
+  for await (const { key } of store.kv.list(selector, { limit: 1 })) return key;
+}
+
+/**
+ * The retention of hours: a year and a month, for comparisons with the previous year. Days are kept
+ * forever.
+ */
+export const hoursKeptMs = 400 * stepMs.day;
+
+const deletesPerCommit = 500;
+
+/**
+ * Deletes expired hours of rollups, once a day in one isolate. Returns the number of deleted sums;
+ * undefined if another isolate has today's turn.
+ */
+export async function pruneRollups(store: Store, nowMs: number): Promise<number | undefined> {
+  if (!await takeTurn(store, stepOf(nowMs, "day"))) return undefined;
+  const beforeHour = stepOf(Math.max(nowMs - hoursKeptMs, 0), "hour");
+  return await forgetHours(store, keys.rollup("hour"), beforeHour) +
+    await forgetHours(store, keys.rollupTimes("hour"), beforeHour);
+}
+
+async function takeTurn(store: Store, today: string): Promise<boolean> {
+  const entry = await store.kv.get<string>(keys.rollupsPruned);
+  if (entry.value === today) return false;
+  return (await store.kv.atomic().check(entry).set(entry.key, today).commit()).ok;
+}
+
+async function forgetHours(
+  store: Store,
+  prefix: Deno.KvKey,
+  beforeHour: string,
+): Promise<number> {
+  let forgotten = 0;
+  for await (const key of firstKeys(store, prefix)) {
+    const subject = subjectKeyOf(key);
+    const end = [...subject, beforeHour];
+    const old = await Array.fromAsync(store.kv.list({ start: subject, end }, { batchSize: 500 }));
+    for (let at = 0; at < old.length; at += deletesPerCommit) {
+      const operation = store.kv.atomic();
+      for (const { key } of old.slice(at, at + deletesPerCommit)) operation.delete(key);
+      await operation.commit();
+    }
+    forgotten += old.length;
+  }
+  return forgotten;
 }

@@ -1,14 +1,99 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
 import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
-import { addIncrement, type Sums } from "./packed_sums.ts";
-import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
+
+/** A sum's name, and an amount that is added to it. */
+type Increment = readonly [name: string, amount: bigint];
+
+/** Sums by name, such as `requests` or `duration.03`. */
+export type Sums = Map<string, bigint>;
+
+/** The last part of the key of a packed rollup. */
+export const packedName = "sums";
+
+/** Packs sums as a text, such as `requests=3 inputTokens=120`. */
+export function packSums(sums: Sums): string {
+  return [...sums].map(([name, amount]) => `${name}=${amount}`).join(" ");
+}
+
+/** Adds increments to the sums of the same names. */
+export function addIncrements(sums: Sums, increments: Iterable<Increment>): void {
+  for (const [name, amount] of increments) addIncrement(sums, name, amount);
+}
+
+/** Adds an amount to the sum of a name. */
+export function addIncrement(sums: Sums, name: string, amount: bigint): void {
+  const sum = sums.get(name);
+  sums.set(name, sum === undefined ? amount : sum + amount);
+}
+
+/** Returns the sums of a stored entry. */
+export function sumsOfEntry({ value }: Deno.KvEntry<unknown>): Increment[] {
+  return String(value).split(" ").map(sumIn); // only packSums writes other values there
+}
+
+function sumIn(text: string): Increment {
+  const [name, amount] = text.split("=");
+  return [name, BigInt(amount)];
+}
+
+/**
+ * The upper bounds of the duration buckets, in milliseconds: ten for each power of ten from 10 ms
+ * to 1,000 s, each about a quarter above the previous one (Renard's series R10, ISO 3). One more
+ * bucket holds longer durations.
+ */
+export const durationBoundsMs: readonly number[] = [10, 100, 1_000, 10_000, 100_000]
+  .flatMap((decade) =>
+    [1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8].map((step) => Math.round(step * decade))
+  )
+  .concat(1_000_000);
+
+/** The number of durations in each bucket; missing buckets are empty. */
+export type Histogram = readonly number[];
+
+/** The bucket of a duration: the first whose bound is not below it. */
+export function bucketOf(durationMs: number): number {
+  let [low, high] = [0, durationBoundsMs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (durationMs <= durationBoundsMs[middle]) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The percentile of a histogram in milliseconds: `share` is 0.95 for p95. Interpolates linearly
+ * within the bucket. Undefined without calls.
+ */
+export function percentile(histogram: Histogram, share: number): number | undefined {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  const wanted = Math.min(Math.max(share, 0), 1) * total;
+  let below = 0;
+  for (const [bucket, count] of histogram.entries()) {
+    if (count > 0 && below + count >= wanted) return within(bucket, (wanted - below) / count);
+    below += count;
+  }
+  return durationBoundsMs.at(-1);
+}
+
+/** Durations beyond the last bound count as the bound itself. */
+function within(bucket: number, share: number): number {
+  const lower = bucket === 0 ? 0 : durationBoundsMs[bucket - 1];
+  const upper = durationBoundsMs[bucket] ?? lower;
+  return lower + (upper - lower) * share;
+}
+
+function addHistograms(a: Histogram, b: Histogram): Histogram {
+  const length = Math.max(a.length, b.length);
+  return Array.from({ length }, (_, bucket) => (a[bucket] ?? 0) + (b[bucket] ?? 0));
+}
 
 /** The counts of calls, each stored under its name unless it is zero. */
 const numberNames = ["requests", "failures", ...tokenBuckets, "hostedToolCalls"] as const;
 const amountNames = ["costNanoUsd", "uncoveredNanoUsd"] as const;
 type NumberName = typeof numberNames[number];
 type AmountName = typeof amountNames[number];
-/** The name of a count. */
 type CountName = NumberName | AmountName;
 
 /** The measured durations. Each bucket is stored under this name and its number. */

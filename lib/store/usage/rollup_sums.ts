@@ -3,8 +3,15 @@ import { getEntries } from "../kv/entries.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import { addIncrements, packedName, packSums, type Sums, sumsOfEntry } from "./packed_sums.ts";
-import { addCountsOfRow, addTimesOfRow } from "./rollup_counts.ts";
+import {
+  addCountsOfRow,
+  addIncrements,
+  addTimesOfRow,
+  packedName,
+  packSums,
+  type Sums,
+  sumsOfEntry,
+} from "./rollup_counts.ts";
 import {
   areSubjectsEqual,
   type Counted,

@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
-import { addIncrements, type Sums, sumsOfEntry } from "./packed_sums.ts";
+import { addIncrements, type Sums, sumsOfEntry } from "./rollup_counts.ts";
 import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
 import type { HourSum } from "./rollup_sums.ts";
 

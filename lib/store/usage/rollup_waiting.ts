@@ -3,7 +3,7 @@ import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import { lineBytes, packLines, unpackLines } from "../log/log_lines.ts";
 import { newPageId } from "../log/log_page.ts";
-import type { Sums } from "./packed_sums.ts";
+import type { Sums } from "./rollup_counts.ts";
 import type { Counted, RollupSubject } from "./rollup_subject.ts";
 import { type CallSum, type HourSum, subjectSums } from "./rollup_sums.ts";
 

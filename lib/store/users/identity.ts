@@ -3,7 +3,7 @@ import { keys } from "../keys.ts";
 import { digestOf } from "../kv/digest.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
-import type { Invitation } from "./invitation.ts";
+import type { Invitation } from "./one_time_links.ts";
 import { ownedRecords } from "./owned_records.ts";
 import { addUser, getUser, type User } from "./user.ts";
 

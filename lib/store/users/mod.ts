@@ -11,14 +11,25 @@ export {
 } from "./identity.ts";
 export {
   createInvitation,
+  createPasswordLink,
+  createSetupLink,
   deleteInvitation,
   deleteInvitations,
+  deletePasswordLink,
+  type FoundLink,
   getInvitation,
+  getPasswordLink,
+  getSetupLink,
   type Invitation,
+  type LinkMaker,
   listInvitations,
+  type MadeBy,
   makerOfInvitation,
   redeemInvitation,
-} from "./invitation.ts";
+  redeemSetupLink,
+  setPasswordByLink,
+  useOnce,
+} from "./one_time_links.ts";
 export {
   createSession,
   deleteSession,
@@ -29,7 +40,6 @@ export {
   type Session,
   updateSession,
 } from "./session.ts";
-export { useOnce } from "./one_time_use.ts";
 export {
   createPasskey,
   deletePasskey,
@@ -38,16 +48,7 @@ export {
   type Passkey,
   updatePasskey,
 } from "./passkey.ts";
-export type { LinkMaker, MadeBy } from "./link_maker.ts";
-export {
-  createPasswordLink,
-  deletePasswordLink,
-  type FoundLink,
-  getPasswordLink,
-  setPasswordByLink,
-} from "./password_link.ts";
 export { createTotp, deleteTotp, getTotp, type Totp, updateTotp, usersWithTotp } from "./totp.ts";
-export { createSetupLink, getSetupLink, redeemSetupLink } from "./setup_link.ts";
 export {
   type AttemptCount,
   clearSignInAttempts,

@@ -50,21 +50,22 @@ export async function createTotp(
 }
 
 /**
- * Returns false if there is none or `change` returns undefined, in which case nothing changes. The
- * write checks the record that `change` was given, so a code cannot be used twice.
+ * Returns false if there is none or `change` returns undefined, in which case nothing changes; null
+ * deletes it. The write checks the record that `change` was given, so a code cannot be used twice.
  */
 export function updateTotp(
   store: Store,
   userId: string,
-  change: (totp: Totp) => Totp | undefined,
+  change: (totp: Totp) => Totp | null | undefined,
   { audit }: AuditOptions = {},
 ): Promise<boolean> {
   return untilCommitted(kind.name, async () => {
     const entry = await store.kv.get(keys.totp(userId));
-    if (entry.value === null) return false;
-    const changed = change(decodeRecord(kind, entry.value));
+    const changed = entry.value === null ? undefined : change(decodeRecord(kind, entry.value));
     if (changed === undefined) return false;
-    const operation = store.kv.atomic().check(entry).set(entry.key, encodeRecord(kind, changed));
+    const operation = store.kv.atomic().check(entry);
+    if (changed === null) operation.delete(entry.key);
+    else operation.set(entry.key, encodeRecord(kind, changed));
     return (await addAuditEntry(operation, audit).commit()).ok || undefined;
   });
 }
@@ -73,12 +74,7 @@ export function updateTotp(
 export function deleteTotp(
   store: Store,
   userId: string,
-  { audit }: AuditOptions = {},
+  options?: AuditOptions,
 ): Promise<boolean> {
-  return untilCommitted(kind.name, async () => {
-    const entry = await store.kv.get(keys.totp(userId));
-    if (entry.value === null) return false;
-    const operation = store.kv.atomic().check(entry).delete(entry.key);
-    return (await addAuditEntry(operation, audit).commit()).ok || undefined;
-  });
+  return updateTotp(store, userId, () => null, options);
 }

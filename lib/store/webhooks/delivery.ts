@@ -164,7 +164,6 @@ export async function deliveriesOfEvent(
   return found.filter((delivery) => delivery !== undefined);
 }
 
-/** A page of the deliveries of an endpoint. */
 interface DeliveryPage {
   /** Newest first. */
   readonly deliveries: readonly WebhookDelivery[];

@@ -8,7 +8,7 @@ import {
   suggestedBaseUrl,
   typedTwice,
 } from "../../../lib/http/suggested_base_url.ts";
-import { addArrivals } from "../../../lib/store/api_keys/arrival.ts";
+import { addArrivals } from "../../../lib/store/api_keys/connection_check.ts";
 import { type Arrival, listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
+import { addFormerSecretUse } from "../../../lib/store/api_keys/counted_calls.ts";
 import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { spend } from "../../alerts/alerting.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { addAccount, issueSetupLink, Passwords } from "../../../lib/accounts/mod.ts";
+import { issueSetupLink, Passwords } from "../../../lib/accounts/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { deleteUser, getUser, listUsers } from "../../../lib/store/users/mod.ts";
+import { addAccount } from "../../accounts/add_account.ts";
 import {
   assertRedirect,
   openTestConsole,

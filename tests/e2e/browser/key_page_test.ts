@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
+import { addFormerSecretUse } from "../../../lib/store/api_keys/counted_calls.ts";
 import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { spend } from "../../alerts/alerting.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";

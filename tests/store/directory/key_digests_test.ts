@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { KeyDigests } from "../../../lib/store/directory/key_digests.ts";
+import { KeyDigests } from "../../../lib/store/directory/key_cache.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
 
 Deno.test("every secret has its own digest, however many were presented before", () => {

@@ -4,8 +4,13 @@ import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { packRow, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { addWaitingRows } from "../../../lib/store/settling/mod.ts";
-import { addIncrements, type Sums, sumsOfEntry } from "../../../lib/store/usage/packed_sums.ts";
-import { addCountsOfRow, addTimesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
+import {
+  addCountsOfRow,
+  addIncrements,
+  addTimesOfRow,
+  type Sums,
+  sumsOfEntry,
+} from "../../../lib/store/usage/rollup_counts.ts";
 import {
   countedOf,
   rollupDimensions,

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { linesFilter, rowFilter } from "../../../lib/store/log/log_filter.ts";
 import {
   countRequestLogs,
   listRequestLogs,
   type LogFilter,
   type RequestLogRow,
 } from "../../../lib/store/log/mod.ts";
-import { linesFilter, rowFilter } from "../../../lib/store/log/log_scan.ts";
 import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { sampleRow } from "../samples.ts";

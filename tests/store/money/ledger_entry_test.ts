@@ -7,11 +7,11 @@ import {
   type EntryDraft,
   getBalance,
   getContraTotals,
-  getWallet,
   listEntries,
   postEntry,
   walletId,
 } from "../../../lib/store/money/mod.ts";
+import { readWallet } from "../../../lib/store/money/wallet.ts";
 import { testOnStores } from "../temp_store.ts";
 
 const day = "2026-11-21";
@@ -55,7 +55,9 @@ testOnStores("an entry moves money between a wallet and its other side", async (
     reference: "ticket 7",
   });
   await postEntry(store, draft({ type: "adjustment", changeNanoUsd: -1_000_000_000n }));
-  const { fundedNanoUsd, lastEntryId = "" } = await getWallet(store, "usr_1");
+  const { fundedNanoUsd, lastEntryId = "" } = readWallet(
+    (await store.kv.get(keys.wallet("usr_1"))).value,
+  );
   assertEquals(fundedNanoUsd, 4_000_000_000n);
   assert(lastEntryId > id);
   await use(store, day, "key_1", 1_500_000_000n);

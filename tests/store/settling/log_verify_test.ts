@@ -6,7 +6,7 @@ import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod
 import { packRow } from "../../../lib/store/log/request_log_pack.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
-import { packedName } from "../../../lib/store/usage/packed_sums.ts";
+import { packedName } from "../../../lib/store/usage/rollup_counts.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";

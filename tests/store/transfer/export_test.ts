@@ -4,8 +4,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { encodeValue } from "../../../lib/store/kv/value.ts";
 import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
-import { entryOf, lineOf } from "../../../lib/store/transfer/entry_line.ts";
-import type { PortableEntry } from "../../../lib/store/transfer/entry.ts";
+import { entryOf, lineOf, type PortableEntry } from "../../../lib/store/transfer/entry_line.ts";
 import {
   exportedEntries,
   exportLines,

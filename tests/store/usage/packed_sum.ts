@@ -4,7 +4,7 @@ import {
   packedName,
   packSums,
   sumsOfEntry,
-} from "../../../lib/store/usage/packed_sums.ts";
+} from "../../../lib/store/usage/rollup_counts.ts";
 
 /** Adds an amount to one sum of a stored rollup, as no call does. `rollup` is its key without the last part. */
 export async function addToSum(

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
-import { packSums, sumsOfEntry } from "../../../lib/store/usage/packed_sums.ts";
+import { packSums, sumsOfEntry } from "../../../lib/store/usage/rollup_counts.ts";
 import { countKeys, leaveRows } from "../log/log_rows.ts";
 import { baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";

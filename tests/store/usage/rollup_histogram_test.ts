@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { durationBoundsMs, percentile } from "../../../lib/store/usage/mod.ts";
-import { bucketOf } from "../../../lib/store/usage/rollup_histogram.ts";
+import { bucketOf } from "../../../lib/store/usage/rollup_counts.ts";
 
 function histogramOf(durations: readonly number[]): number[] {
   const histogram = Array.from({ length: durationBoundsMs.length + 1 }, () => 0);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { listSubjects, subjects } from "../../../lib/store/usage/mod.ts";
-import { SubjectCache } from "../../../lib/store/usage/subject_cache.ts";
+import { SubjectCache } from "../../../lib/store/usage/rollup_cache.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { sampleRow } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

@@ -1,4 +1,4 @@
-import { shownParts } from "../../../lib/accounts/api_key_secret.ts";
+import { shownParts } from "../../../lib/accounts/secrets.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
