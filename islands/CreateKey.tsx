@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { FormAlert } from "../components/FormAlert.tsx";
 import { Icon } from "../components/Icon.tsx";
+import { FormAlert } from "../components/controls.tsx";
 import {
   KeyFields,
   type KeyFieldValues,

@@ -9,12 +9,12 @@ import { ParametersPanel } from "../components/playground/ParametersPanel.tsx";
 import { RoundView } from "../components/playground/RoundView.tsx";
 import { news } from "../components/playground/news.ts";
 import type { PlaygroundTexts } from "../components/playground/texts.ts";
+import type { Wires } from "../components/playground/use_conversation.ts";
 import {
   type PlaygroundState,
   snippetFor,
   usePlayground,
 } from "../components/playground/use_playground.ts";
-import type { Wires } from "../components/playground/use_conversation.ts";
 import {
   dialects,
   type Fields,

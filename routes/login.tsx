@@ -1,8 +1,7 @@
 import { type Context, page } from "fresh";
 import { A } from "../components/A.tsx";
-import { FormAlert } from "../components/FormAlert.tsx";
-import { BarePage } from "../components/layout/BarePage.tsx";
-import { Contact } from "../components/layout/Contact.tsx";
+import { FormAlert } from "../components/controls.tsx";
+import { BarePage, Contact } from "../components/layout/BarePage.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import { ProviderLinks } from "../components/sign_in/ProviderLinks.tsx";

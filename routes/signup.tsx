@@ -1,9 +1,8 @@
 import { page } from "fresh";
 import { A } from "../components/A.tsx";
-import { FormAlert } from "../components/FormAlert.tsx";
-import { BarePage } from "../components/layout/BarePage.tsx";
-import { Contact } from "../components/layout/Contact.tsx";
-import { NothingHere } from "../components/layout/NothingHere.tsx";
+import { FormAlert } from "../components/controls.tsx";
+import { BarePage, Contact } from "../components/layout/BarePage.tsx";
+import { NothingHere } from "../components/layout/FailurePage.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import TimeZone from "../islands/TimeZone.tsx";

@@ -4,15 +4,14 @@ import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { LinkedIdentity } from "../../lib/console/sign_in/linked_identities.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
+import { FormAlert } from "../controls.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { PasswordField } from "../sign_in/PasswordField.tsx";
 import { ProviderForms } from "../sign_in/ProviderForms.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { SessionPanel } from "./SessionPanel.tsx";
 

@@ -2,8 +2,8 @@ import { renderSVG } from "uqr";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { FormAlert } from "../controls.tsx";
 import { CodeField } from "../sign_in/CodeField.tsx";
 import { untranslated } from "../untranslated.ts";
 

@@ -6,8 +6,8 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Session } from "../../lib/store/users/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 const path = "/console/account/sessions";
 

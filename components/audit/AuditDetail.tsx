@@ -1,10 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { AuditEntry } from "../../lib/store/audit/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 
 /** One entry of the audit log: actor, target, time, address, and each field before and after. */
 export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEntry }) {

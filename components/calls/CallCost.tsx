@@ -1,8 +1,8 @@
 import { costAccount, type RatedLine } from "../../lib/console/calls/cost_account.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
+import { Fact, Facts } from "../values.tsx";
 
 const hostedToolPrefix = "hosted-tool:";
 const nanoPerUsd = 1e9;

@@ -5,11 +5,9 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
-import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 
 interface CallFactsProps {
   readonly view: AccountView;

@@ -1,8 +1,7 @@
 import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
-import { Dollars } from "../Dollars.tsx";
-import { Figure } from "../Figure.tsx";
+import { Dollars, Figure } from "../values.tsx";
 
 /** The cost, the times and the tokens of a call that was answered; nothing for another. */
 export function CallFigures({ view, call }: { view: AccountView; call: RequestLogRow }) {

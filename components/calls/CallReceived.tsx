@@ -1,8 +1,8 @@
+import { saidOf } from "../../lib/console/calls/call_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { apiLanguage, sentenceOf, verdictOf } from "../../lib/verdict/mod.ts";
-import { saidOf } from "../../lib/console/calls/call_words.ts";
-import { Fold } from "../Fold.tsx";
+import { Fold } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The error that the caller received: the sentence of the page, in English. */

@@ -7,11 +7,10 @@ import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { failureOf, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
-import { ListTable, type TableColumn } from "../ListTable.tsx";
 import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Dollars, Time } from "../values.tsx";
 import { logColumnNames } from "./LogLookForm.tsx";
 
 interface CallTableProps {

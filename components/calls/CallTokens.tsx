@@ -1,8 +1,8 @@
 import { tokenBuckets, totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
+import { Fact, Facts } from "../values.tsx";
 
 /** Tokens of a call by bucket, and the notes of its conversion. */
 export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {

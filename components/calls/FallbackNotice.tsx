@@ -1,7 +1,7 @@
 import { fallbackPath } from "../../lib/console/calls/call_fix.ts";
 import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { UndoNotice } from "../layout/UndoNotice.tsx";
+import { UndoNotice } from "../layout/notices.tsx";
 
 /** The result of a fix that a click made, with its undo. */
 export function FallbackNotice({ view, flash }: { view: AccountView; flash: Flash | undefined }) {

@@ -1,7 +1,7 @@
 import LiveCalls from "../../islands/LiveCalls.tsx";
+import type { LogLook } from "../../lib/console/calls/log_look.ts";
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { LogLook } from "../../lib/console/calls/log_look.ts";
 import { A } from "../A.tsx";
 import { LogLookForm } from "./LogLookForm.tsx";
 

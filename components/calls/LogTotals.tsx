@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
+import { Dollars } from "../values.tsx";
 
 interface LogTotalsProps {
   readonly view: AccountView;

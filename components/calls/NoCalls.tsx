@@ -1,11 +1,11 @@
 import type { Exclusion } from "../../lib/console/calls/log_exclusion.ts";
+import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import {
   isFiltered,
   type LogSearch,
   logSearchPath,
   scopeOf,
 } from "../../lib/console/calls/log_search.ts";
-import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Empty, Failed, NoMatch } from "../States.tsx";
 

@@ -2,7 +2,7 @@ import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { CopyButton } from "../CopyButton.tsx";
-import { Fold } from "../Fold.tsx";
+import { Fold } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /**

@@ -7,7 +7,7 @@ interface HealthMark {
 }
 
 const heights = { none: 3, ok: 9, warn: 14, bad: 18 } as const;
-const [heightPx, markPx, slotPx] = [18, 3.5, 5];
+const [markPx, slotPx] = [3.5, 5];
 /** The share of failed calls from which an hour counts as bad. */
 const badShare = 0.15;
 
@@ -23,7 +23,7 @@ export function HealthStrip(
     <svg
       class="health-strip"
       width={marks.length * slotPx}
-      height={heightPx}
+      height={heights.bad}
       role="img"
       aria-label={charts.hoursWithErrors(errors, marks.length)}
     >
@@ -35,7 +35,7 @@ export function HealthStrip(
             key={at}
             class={`mark-${level}`}
             x={at * slotPx}
-            y={heightPx - height}
+            y={heights.bad - height}
             width={markPx}
             height={height}
             rx="1"

@@ -2,10 +2,10 @@ import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
-import { Fact } from "../Facts.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact } from "../values.tsx";
 
 /** The base URLs to configure in a client, one for each format. */
 export function BaseUrls({ view, origin }: { view: AccountView; origin: string }) {

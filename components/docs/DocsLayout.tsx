@@ -3,10 +3,9 @@ import type { ComponentChildren } from "preact";
 import DocsSearch from "../../islands/DocsSearch.tsx";
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
 import { A } from "../A.tsx";
-import { SheetOpener } from "../Sheet.tsx";
-import { Brand } from "../layout/Brand.tsx";
-import { LanguageForm, ThemeForm } from "../layout/Preferences.tsx";
-import { Title } from "../layout/Title.tsx";
+import { SheetOpener } from "../Panel.tsx";
+import { LanguageForm, ThemeForm } from "../layout/BarePage.tsx";
+import { Brand, Title } from "../layout/Document.tsx";
 import { DocsNav } from "./DocsNav.tsx";
 
 /** The frame of every page of the documents, for readers with and without an account. */

@@ -1,7 +1,7 @@
 import type { View } from "../../lib/console/page/view.ts";
 import type { OutlinePage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
-import { SheetHead } from "../Sheet.tsx";
+import { SheetHead } from "../Panel.tsx";
 
 /** All pages by topic. Expands the group of the open page, or else the first section. */
 export function DocsNav(

@@ -9,9 +9,7 @@ import {
 } from "../../lib/console/groups/group_form.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { BoundsFields } from "./BoundsFields.tsx";
 

@@ -3,10 +3,9 @@ import { type GroupQuery, matrixHref, matrixQuery } from "../../lib/console/grou
 import type { ListPage } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
-import { ListTable } from "../ListTable.tsx";
-import { Pager } from "../Pager.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
+import { ListTable, Pager } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The price of each model in each group, or the reason why it has none. */

@@ -2,11 +2,8 @@ import { isDefaultGroup, unpricedRule } from "../../lib/console/groups/group_for
 import type { GroupPageData } from "../../lib/console/groups/group_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { SubjectCalls } from "../keys/SubjectCalls.tsx";
 import { SubjectCost } from "../keys/SubjectCost.tsx";
@@ -14,6 +11,7 @@ import { SubjectFigures } from "../keys/SubjectFigures.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { LimitsPanel } from "../users/UserRail.tsx";
+import { Fact, Facts, Figure } from "../values.tsx";
 import { GroupForm } from "./GroupForm.tsx";
 
 interface GroupPageProps {

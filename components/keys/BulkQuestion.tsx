@@ -2,8 +2,8 @@ import type { BulkAction } from "../../lib/console/keys/key_bulk.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { budgetPeriods } from "../../lib/store/money/mod.ts";
-import { Question } from "../Question.tsx";
 import { SelectField, TextField } from "../controls.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { GraceChoice } from "./GraceChoice.tsx";
 

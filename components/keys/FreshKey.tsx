@@ -9,8 +9,7 @@ import {
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { Snippet } from "../Snippet.tsx";
-import { type SnippetTab, SnippetTabs } from "../SnippetTabs.tsx";
+import { Snippet, type SnippetTab, SnippetTabs } from "../Snippet.tsx";
 import { FirstCheck, type FirstCheckProps } from "../connect/LiveCheckOf.tsx";
 
 interface FreshKeyProps extends Pick<FirstCheckProps, "live"> {

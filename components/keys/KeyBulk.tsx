@@ -1,7 +1,6 @@
 import { type BulkAction, bulkMax } from "../../lib/console/keys/key_bulk.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Icon } from "../Icon.tsx";
-import type { IconName } from "../icon_names.ts";
+import { Icon, type IconName } from "../Icon.tsx";
 
 /** The id of the form that the list's check boxes belong to. */
 export const bulkForm = "keys-bulk";

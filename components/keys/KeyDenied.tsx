@@ -2,8 +2,8 @@ import { deniedDays, type KeyPageData } from "../../lib/console/keys/key_page.ts
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 /**
  * Calls of the key that were refused before the log, by reason and with a remedy; nothing if there

@@ -5,14 +5,11 @@ import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
-import { Panel } from "../Panel.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
 import { limitColor, Meter } from "../chart/Meter.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Figure, Time } from "../values.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
 import { SubjectFigures } from "./SubjectFigures.tsx";
 

@@ -1,7 +1,6 @@
 import { type BoundsField, budgetFields } from "../../lib/admin/bound_names.ts";
-import { Fault } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
-import { SelectField, TextArea, TextField } from "../controls.tsx";
+import { Fault, SelectField, TextArea, TextField } from "../controls.tsx";
 
 /** The texts of the form. Plain data, since they are serialized for the browser. */
 export type KeyFormTexts = Readonly<

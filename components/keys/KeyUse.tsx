@@ -4,11 +4,10 @@ import type { KeyPageData, Seen } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
-import { Fold } from "../Fold.tsx";
-import { Panel } from "../Panel.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface KeyUseProps {
   readonly view: AccountView;

@@ -2,8 +2,8 @@ import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
 import { countScale } from "../../lib/console/charts/scales.ts";
 import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Chart } from "../chart/Chart.tsx";
 import { Panel } from "../Panel.tsx";
+import { Chart } from "../chart/Chart.tsx";
 import { subjectSteps } from "./SubjectCost.tsx";
 
 interface SubjectCallsProps {

@@ -2,11 +2,11 @@ import { moneyScale } from "../../lib/console/charts/scales.ts";
 import { daySteps, hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import { costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Chart } from "../chart/Chart.tsx";
-import { NoData, NothingInPeriod } from "../chart/NoData.tsx";
 import { Panel } from "../Panel.tsx";
 import { PeriodLinks } from "../PeriodLinks.tsx";
 import { Failed } from "../States.tsx";
+import { Chart } from "../chart/Chart.tsx";
+import { NoData, NothingInPeriod } from "../chart/NoData.tsx";
 
 interface SubjectCostProps {
   readonly view: AccountView;

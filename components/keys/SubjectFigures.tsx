@@ -4,8 +4,7 @@ import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
-import { Figure } from "../Figure.tsx";
+import { Dollars, Figure } from "../values.tsx";
 
 interface SubjectFiguresProps {
   readonly view: AccountView;

@@ -9,12 +9,9 @@ import { type Who, whoHref, whos, withWho } from "../../lib/console/page/who.ts"
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
-import { AccountMenu, Avatar } from "./AccountMenu.tsx";
-import { Brand, Mark } from "./Brand.tsx";
-import { Destinations } from "./Destinations.tsx";
-import { StoreNotice } from "./StoreNotice.tsx";
-import { Title } from "./Title.tsx";
-import { ViewingNotice } from "./ViewingNotice.tsx";
+import { Brand, Mark, Title } from "./Document.tsx";
+import { AccountMenu, Avatar, Destinations } from "./Menu.tsx";
+import { StoreNotice, ViewingNotice } from "./notices.tsx";
 
 type Place = MenuPlace["name"] | "account" | "search";
 

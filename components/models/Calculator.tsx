@@ -1,12 +1,11 @@
-import type { Estimate } from "../../lib/console/models/model_prices.ts";
-import type { PricedModel } from "../../lib/console/models/model_page.ts";
 import type { ModelRow } from "../../lib/admin/models/model_rows.ts";
+import type { PricedModel } from "../../lib/console/models/model_page.ts";
+import type { Estimate } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
-
+import { Fold } from "../Panel.tsx";
 import { SelectField, TextField } from "../controls.tsx";
+import { Fact, Facts } from "../values.tsx";
 
 const fields = [
   "input",

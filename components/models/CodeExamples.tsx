@@ -5,7 +5,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { highlight } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { SnippetTabs } from "../SnippetTabs.tsx";
+import { SnippetTabs } from "../Snippet.tsx";
 
 interface CodeExamplesProps {
   readonly view: AccountView;

@@ -14,12 +14,10 @@ import type { ManagedModel } from "../../lib/console/models/model_page.ts";
 import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
-import { TextField } from "../controls.tsx";
+import { Fold, Panel } from "../Panel.tsx";
+import { FormAlert, TextField } from "../controls.tsx";
+import { Fact, Facts } from "../values.tsx";
 import { PriceHistory } from "./PriceHistory.tsx";
 import { PriceNow } from "./PriceNow.tsx";
 

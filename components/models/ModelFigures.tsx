@@ -2,7 +2,7 @@ import { speedOf, successShare } from "../../lib/console/models/model_measures.t
 import type { ModelPerformance } from "../../lib/console/models/model_performance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
-import { Figure } from "../Figure.tsx";
+import { Figure } from "../values.tsx";
 
 interface ModelFiguresProps {
   readonly view: AccountView;

@@ -10,7 +10,7 @@ import { modelPath, setPricePath } from "../../lib/console/models/model_path.ts"
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
-import { Success } from "../Success.tsx";
+import { Success } from "../States.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 

@@ -2,10 +2,10 @@ import { daySteps, logHref } from "../../lib/console/charts/steps.ts";
 import { modelCharts } from "../../lib/console/models/model_charts.ts";
 import type { ModelPerformance } from "../../lib/console/models/model_performance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { NoData } from "../chart/NoData.tsx";
-import { SmallCharts } from "../chart/SmallCharts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
+import { NoData } from "../chart/NoData.tsx";
+import { SmallCharts } from "../chart/SmallCharts.tsx";
 
 /** Spend, first byte, success and speed by day. A day links to its calls. */
 export function PerformancePanel(

@@ -1,9 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { AuditChange, AuditEntry } from "../../lib/store/audit/mod.ts";
-import { Fold } from "../Fold.tsx";
+import { Fold } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 /** The audit log of a model's price. */
 export function PriceHistory(

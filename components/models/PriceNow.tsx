@@ -2,7 +2,7 @@ import { rateNames } from "../../lib/admin/models/price_form.ts";
 import type { PriceRow } from "../../lib/admin/models/price_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
-import { Fold } from "../Fold.tsx";
+import { Fold } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
 interface PriceNowProps {

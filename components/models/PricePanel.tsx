@@ -8,10 +8,10 @@ import {
 import type { PastPrice } from "../../lib/console/models/price_times.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Fact, Facts } from "../values.tsx";
 
 interface PricePanelProps {
   readonly view: AccountView;

@@ -1,5 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Question } from "../Question.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** Confirms that models follow the catalog again. */

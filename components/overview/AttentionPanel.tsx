@@ -10,8 +10,8 @@ import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { toneIcon } from "../States.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 const linesMax = 5;
 

@@ -10,10 +10,10 @@ import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface KeysProps {
   readonly view: AccountView;

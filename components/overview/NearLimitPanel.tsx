@@ -2,8 +2,8 @@ import type { NearLimit } from "../../lib/console/overview/near_limits.ts";
 import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { limitColor, Meter } from "../chart/Meter.tsx";
 import { Panel } from "../Panel.tsx";
+import { limitColor, Meter } from "../chart/Meter.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The budgets that are used most, each a link to where it is changed. Nothing if there are none. */

@@ -4,14 +4,13 @@ import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts"
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { Meter } from "../chart/Meter.tsx";
 import { Panel } from "../Panel.tsx";
-import { Failed } from "../States.tsx";
-import { Success } from "../Success.tsx";
+import { Failed, Success } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { HealthStrip } from "../chart/HealthStrip.tsx";
-import { StateWords } from "../upstreams/UpstreamStatus.tsx";
+import { Meter } from "../chart/Meter.tsx";
 import { untranslated } from "../untranslated.ts";
+import { StateWords } from "../upstreams/UpstreamStatus.tsx";
 
 interface UpstreamCostsProps {
   readonly view: AccountView;

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { type Attachment, fill } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { SheetOpener } from "../Sheet.tsx";
+import { SheetOpener } from "../Panel.tsx";
 import { parametersSheet } from "./ParametersPanel.tsx";
 import { Files, sendsForm } from "./SaidTurn.tsx";
 import { filesBytesMax, readFiles } from "./read_files.ts";

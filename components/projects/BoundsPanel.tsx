@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import type { AccountView } from "../../lib/console/page/view.ts";
 import type { BoundsValues } from "../../lib/admin/bounds.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { BoundsFaults } from "../../lib/console/users/account_form.ts";
-import { FormAlert } from "../FormAlert.tsx";
-import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { Panel } from "../Panel.tsx";
+import { FormAlert } from "../controls.tsx";
+import { BoundsFields } from "../groups/BoundsFields.tsx";
 
 /** A form of budgets and limits alone, which posts to the page's own address. */
 export function BoundsPanel({ view, title, text, names, values, faults, submit, children }: {

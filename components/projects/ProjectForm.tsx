@@ -1,8 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectFaults, ProjectValues } from "../../lib/console/projects/project_form.ts";
 import { A } from "../A.tsx";
-import { bindFields, TextArea, TextField } from "../controls.tsx";
-import { FormAlert } from "../FormAlert.tsx";
+import { bindFields, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 
 interface ProjectFormProps {

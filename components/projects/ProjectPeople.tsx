@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
-import { A, ListTable, Status, untranslated } from "../list.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Panel } from "../Panel.tsx";
+import { A, ListTable, Status, untranslated } from "../list.ts";
 
 type Member = ProjectRow["members"][number];
 

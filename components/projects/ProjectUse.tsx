@@ -1,10 +1,10 @@
 import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
-import { Figure } from "../Figure.tsx";
 import { SubjectCalls } from "../keys/SubjectCalls.tsx";
 import { SubjectCost } from "../keys/SubjectCost.tsx";
 import { SubjectFigures } from "../keys/SubjectFigures.tsx";
+import { Figure } from "../values.tsx";
 
 interface ProjectUseProps {
   readonly view: AccountView;

@@ -12,14 +12,12 @@ import type { AboutFact } from "../../lib/console/settings/about.ts";
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import { signUps } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 
 interface SettingsGroupsProps extends SettingsProps {
   readonly deliveries: readonly DeliveryFact[];

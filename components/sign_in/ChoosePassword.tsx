@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
 import type { PasswordLinkData } from "../../lib/console/sign_in/password_link.ts";
-import { FormAlert } from "../FormAlert.tsx";
+import { FormAlert } from "../controls.tsx";
 import { BarePage } from "../layout/BarePage.tsx";
-import { NothingHere } from "../layout/NothingHere.tsx";
+import { NothingHere } from "../layout/FailurePage.tsx";
 import { PasswordField } from "./PasswordField.tsx";
 
 /** Sets the password of an account from a password link or an invitation. */

@@ -7,9 +7,7 @@ import {
   type TokenValues,
 } from "../../lib/console/tokens/token_form.ts";
 import { A } from "../A.tsx";
-import { Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { bindFields, TextArea, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface TokenFormProps {

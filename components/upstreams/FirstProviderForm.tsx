@@ -3,10 +3,8 @@ import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
-import { described, Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
-import { TextField } from "../controls.tsx";
+import { described, Fault, FormAlert, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 import { ConnectionResult } from "./ConnectionResult.tsx";
 

@@ -4,8 +4,8 @@ import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail
 import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface UpstreamAdviceProps {
   readonly view: AccountView;

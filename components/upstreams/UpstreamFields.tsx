@@ -11,9 +11,8 @@ import {
 import { formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
-import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 
 interface UpstreamFieldsProps {
   readonly view: AccountView;

@@ -1,8 +1,8 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { credentialsOf } from "../../lib/upstreams/mod.ts";
-import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
+import { Fold } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { TextArea } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";

@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ListedUpstream, upstreamList } from "../../lib/console/upstreams/upstream_list.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { Success } from "../Success.tsx";
+import { Success } from "../States.tsx";
 import { HealthStrip } from "../chart/HealthStrip.tsx";
 import { A, type ColumnsOf, untranslated } from "../list.ts";
 import { StateWords } from "./UpstreamStatus.tsx";

@@ -1,9 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Invitation } from "../../lib/store/users/mod.ts";
-import { ListTable } from "../ListTable.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
+import { ListTable } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 /** The open invitations; nothing without one. */
 export function InvitationPanel(

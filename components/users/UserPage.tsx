@@ -7,18 +7,17 @@ import {
   type UserPageData,
 } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
-import { FormAlert } from "../FormAlert.tsx";
+import { Fold } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { bindFields, SelectField, TextField } from "../controls.tsx";
+import { bindFields, FormAlert, SelectField, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { KeyFlash } from "../keys/KeyFlash.tsx";
 import { SubjectCost } from "../keys/SubjectCost.tsx";
 import { SubjectFigures } from "../keys/SubjectFigures.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
+import { type Undo, UndoNotice } from "../layout/notices.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
+import { Figure } from "../values.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 import { UserKeys } from "./UserKeys.tsx";
 import { secondStepInWords } from "./UserPanel.tsx";

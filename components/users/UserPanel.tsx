@@ -1,6 +1,6 @@
+import { roles } from "../../lib/admin/users.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { roles } from "../../lib/admin/users.ts";
 import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
 import { Icon } from "../Icon.tsx";
 import {
@@ -12,7 +12,7 @@ import {
   Time,
   untranslated,
 } from "../list.ts";
-import { Dollars } from "../Dollars.tsx";
+import { Dollars } from "../values.tsx";
 
 type UserColumns = ColumnsOf<typeof userList>;
 

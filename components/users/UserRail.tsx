@@ -5,10 +5,10 @@ import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
 import { sessionInWords } from "../account/SessionPanel.tsx";
 import { BudgetMeters } from "../keys/KeyDetail.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface RailProps {
   readonly view: AccountView;

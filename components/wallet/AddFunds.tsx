@@ -1,9 +1,8 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
-import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
-import { TextField } from "../controls.tsx";
-import { Contact } from "../layout/Contact.tsx";
+import { FormAlert, TextField } from "../controls.tsx";
+import { Contact } from "../layout/BarePage.tsx";
 
 /** The values of a rejected form, with its errors. */
 export interface AddFundsForm {

@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Payment } from "../../lib/store/money/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
+import { Time } from "../values.tsx";
 
 /** Payments that have started and not ended. Unpaid ones have a link to continue. */
 export function PaymentsUnderWay(

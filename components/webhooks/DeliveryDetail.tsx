@@ -1,11 +1,10 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { WebhookDelivery } from "../../lib/store/webhooks/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 import { deliveryPath } from "./DeliveryPanel.tsx";
 import { DeliveryStatus } from "./WebhookStatus.tsx";
 

@@ -6,9 +6,7 @@ import {
   type WebhookValues,
 } from "../../lib/console/webhooks/webhook_form.ts";
 import { A } from "../A.tsx";
-import { Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { bindFields, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, TextField } from "../controls.tsx";
 
 interface WebhookFormProps {
   readonly view: AccountView;

@@ -1,8 +1,8 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { WebhookEndpoint } from "../../lib/store/webhooks/mod.ts";
 import { A } from "../A.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { FormAlert } from "../controls.tsx";
 import { SecretPanel } from "../keys/SecretPanel.tsx";
 
 /** The actions on an endpoint, at the end of its panel's heading. */

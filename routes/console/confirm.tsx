@@ -1,7 +1,7 @@
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { FormAlert } from "../../components/FormAlert.tsx";
 import { Icon } from "../../components/Icon.tsx";
+import { FormAlert } from "../../components/controls.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { HiddenFields } from "../../components/sign_in/HiddenFields.tsx";

@@ -1,5 +1,7 @@
 import { page } from "fresh";
 import { A } from "../../components/A.tsx";
+import { Panel } from "../../components/Panel.tsx";
+import { PeriodLinks } from "../../components/PeriodLinks.tsx";
 import { LatestCalls } from "../../components/calls/LatestCalls.tsx";
 import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
 import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
@@ -12,8 +14,6 @@ import { NearLimitPanel } from "../../components/overview/NearLimitPanel.tsx";
 import { EveryoneStrip, OwnStrip } from "../../components/overview/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { UpstreamCosts } from "../../components/overview/UpstreamCosts.tsx";
-import { Panel } from "../../components/Panel.tsx";
-import { PeriodLinks } from "../../components/PeriodLinks.tsx";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { readOverview } from "../../lib/console/overview/overview.ts";
 import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";

@@ -1,7 +1,6 @@
 import { HttpError, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { StoreNotice } from "../../components/layout/StoreNotice.tsx";
-import { ViewingNotice } from "../../components/layout/ViewingNotice.tsx";
+import { StoreNotice, ViewingNotice } from "../../components/layout/notices.tsx";
 import { FirstCallStep } from "../../components/overview/FirstCallStep.tsx";
 import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
 import { FirstProviderStep } from "../../components/upstreams/FirstProviderForm.tsx";

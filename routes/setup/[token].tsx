@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { FormAlert } from "../../components/FormAlert.tsx";
-import { NothingHere } from "../../components/layout/NothingHere.tsx";
+import { FormAlert } from "../../components/controls.tsx";
+import { NothingHere } from "../../components/layout/FailurePage.tsx";
 import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
 import { EmailField } from "../../components/sign_in/EmailField.tsx";
 import { PasswordField } from "../../components/sign_in/PasswordField.tsx";

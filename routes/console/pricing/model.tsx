@@ -1,32 +1,32 @@
 import { type Context, HttpError, page, type PageResponse } from "fresh";
-import { FormAlert } from "../../../components/FormAlert.tsx";
+import { FormAlert } from "../../../components/controls.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { type Undo, UndoNotice } from "../../../components/layout/notices.tsx";
 import { Calculator } from "../../../components/models/Calculator.tsx";
 import { CodeExamples } from "../../../components/models/CodeExamples.tsx";
 import { ManagedPrice } from "../../../components/models/ManagedPrice.tsx";
 import { ModelFigures } from "../../../components/models/ModelFigures.tsx";
 import { ModelHead } from "../../../components/models/ModelHead.tsx";
-import { PricePanel } from "../../../components/models/PricePanel.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
-import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
+import { PricePanel } from "../../../components/models/PricePanel.tsx";
 import { isModelName } from "../../../lib/admin/models/model_rows.ts";
-import { modelPath } from "../../../lib/console/models/model_path.ts";
+import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
+import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
+import { priceRow } from "../../../lib/admin/models/price_rows.ts";
+import { rerate } from "../../../lib/admin/models/rerate.ts";
 import {
   administers,
   type ManagedModel,
   type ModelPageData,
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
-import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
-import { priceRow } from "../../../lib/admin/models/price_rows.ts";
+import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
   assertExpected,
   PriceOvertaken,
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
-import { rerate } from "../../../lib/admin/models/rerate.ts";
-import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
 import { defineForm, type FormPage } from "../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../lib/console/page/done_in.ts";
 import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";

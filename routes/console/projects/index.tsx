@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Panel } from "../../../components/Panel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { untranslated } from "../../../components/untranslated.ts";
 import { administeredBy } from "../../../lib/accounts/mod.ts";
 import { accountView } from "../../../lib/console/page/view.ts";

@@ -1,6 +1,6 @@
 import { A } from "../../../../components/A.tsx";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
 import { createCodes } from "../../../../lib/admin/codes.ts";

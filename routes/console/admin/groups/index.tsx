@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { GroupMatrix } from "../../../../components/groups/GroupMatrix.tsx";
 import { GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";

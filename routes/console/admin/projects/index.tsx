@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { A, CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectPanel } from "../../../../components/projects/ProjectPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";

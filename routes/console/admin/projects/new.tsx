@@ -1,11 +1,11 @@
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../components/projects/ProjectForm.tsx";
+import { addProject } from "../../../../lib/admin/projects.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { addProject } from "../../../../lib/admin/projects.ts";
 import {
   type ProjectFaults,
   projectOf,

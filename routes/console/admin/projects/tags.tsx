@@ -2,17 +2,17 @@ import { TextField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { faultIn } from "../../../../lib/admin/fault_text.ts";
 import type { FaultCode } from "../../../../lib/admin/faults.ts";
-import Notice from "../../../../islands/Notice.tsx";
+import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import {
   accountBounds,
   type BoundsFaults,

@@ -1,17 +1,9 @@
 import { page } from "fresh";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
+import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { SettingsGroups } from "../../../../components/settings/SettingsGroups.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { auditChanges, changesBetween } from "../../../../lib/admin/audit.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { formatsFor } from "../../../../lib/console/page/format.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type AboutFact, aboutFacts } from "../../../../lib/console/settings/about.ts";
 import {
   readSettingsForm,
   type SettingsFaults,
@@ -20,6 +12,14 @@ import {
   settingsValues,
   settingsWords,
 } from "../../../../lib/admin/settings.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { formatsFor } from "../../../../lib/console/page/format.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { type AboutFact, aboutFacts } from "../../../../lib/console/settings/about.ts";
 import {
   configRows,
   deliveryFacts,

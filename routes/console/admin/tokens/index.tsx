@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TokenPanel } from "../../../../components/tokens/TokenPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.tsx";
 import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { InvitationPanel } from "../../../../components/users/InvitationPanel.tsx";
 import { UserPanel } from "../../../../components/users/UserPanel.tsx";

@@ -1,6 +1,6 @@
-import { Question } from "../../../../components/Question.tsx";
 import { GraceChoice } from "../../../../components/keys/GraceChoice.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../components/layout/QuestionPage.tsx";
 import { rotateKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { graceIn } from "../../../../lib/console/keys/key_grace.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";

@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { Fact, Facts } from "../../../../../components/Facts.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Fact, Facts } from "../../../../../components/values.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
 import { CodePanel } from "../../../../../components/wallet/CodePanel.tsx";
 import Notice from "../../../../../islands/Notice.tsx";

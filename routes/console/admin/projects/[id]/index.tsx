@@ -1,18 +1,18 @@
+import { Fold } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { Fold } from "../../../../../components/Fold.tsx";
 import { AddMember, RemoveMember } from "../../../../../components/projects/MemberForms.tsx";
+import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
 import { ProjectHead } from "../../../../../components/projects/ProjectHead.tsx";
+import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
 import { ProjectCharts, ProjectFigures } from "../../../../../components/projects/ProjectUse.tsx";
 import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
-import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
-import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
+import { changeProject } from "../../../../../lib/admin/projects.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { changeProject } from "../../../../../lib/admin/projects.ts";
 import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {
   projectAt,

@@ -1,7 +1,6 @@
-import { FormAlert } from "../../../../../components/FormAlert.tsx";
-import { Question } from "../../../../../components/Question.tsx";
-import { TextField } from "../../../../../components/controls.tsx";
+import { FormAlert, TextField } from "../../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../../components/layout/QuestionPage.tsx";
 import { deleteAccount } from "../../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";

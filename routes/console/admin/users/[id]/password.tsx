@@ -1,9 +1,9 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { Question } from "../../../../../components/Question.tsx";
 import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../../components/layout/QuestionPage.tsx";
 import { makePasswordLink } from "../../../../../lib/admin/users.ts";
 import { publicOrigin } from "../../../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";

@@ -1,6 +1,6 @@
 import { type Context, page } from "fresh";
-import { FormAlert } from "../../../../../components/FormAlert.tsx";
-import { Fold } from "../../../../../components/Fold.tsx";
+import { Fold } from "../../../../../components/Panel.tsx";
+import { FormAlert } from "../../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryPanel } from "../../../../../components/webhooks/DeliveryPanel.tsx";
 import { WebhookForm } from "../../../../../components/webhooks/WebhookForm.tsx";
@@ -12,15 +12,15 @@ import {
 import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
 import { WebhookStatus } from "../../../../../components/webhooks/WebhookStatus.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
+import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { type Flash, takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { tryLoad } from "../../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
