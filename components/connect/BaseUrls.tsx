@@ -1,4 +1,5 @@
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
+import { clients, usualClients } from "../../lib/console/connect/clients.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
@@ -26,6 +27,30 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
           <Icon name="arrow-right" small />
         </A>
       </p>
+    </Panel>
+  );
+}
+
+/** Links to the settings of common clients. */
+export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountView }) {
+  return (
+    <Panel
+      id="clients"
+      title={connect.title}
+      end={
+        <A class="link" href="/console/connect">
+          {connect.all}
+          <Icon name="arrow-right" small />
+        </A>
+      }
+    >
+      <nav class="client-links" aria-label={connect.clients}>
+        {usualClients.map((id) => (
+          <A key={id} href={`/console/connect?client=${id}`} {...untranslated}>
+            {clients[id].name}
+          </A>
+        ))}
+      </nav>
     </Panel>
   );
 }

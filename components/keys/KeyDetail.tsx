@@ -7,11 +7,11 @@ import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
 import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { limitColor, Meter } from "../chart/Meter.tsx";
+import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact, Facts, Figure, Time } from "../values.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
-import { SubjectFigures } from "./SubjectFigures.tsx";
+import { SubjectFigures } from "./SubjectUsage.tsx";
 
 /** The usage of a key in a period. */
 export function KeyFigures(

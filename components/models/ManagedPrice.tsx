@@ -18,8 +18,7 @@ import { Icon } from "../Icon.tsx";
 import { Fold, Panel } from "../Panel.tsx";
 import { FormAlert, TextField } from "../controls.tsx";
 import { Fact, Facts } from "../values.tsx";
-import { PriceHistory } from "./PriceHistory.tsx";
-import { PriceNow } from "./PriceNow.tsx";
+import { PriceHistory, PriceNow } from "./PriceNow.tsx";
 
 /** The forms for a model's price: administrators set, preview, compare and delete it. */
 export function ManagedPrice(

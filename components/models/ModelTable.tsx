@@ -11,7 +11,7 @@ import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { Success } from "../States.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
 export interface ModelPanelProps {

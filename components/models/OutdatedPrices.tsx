@@ -1,8 +1,9 @@
 import type { OutdatedPrice } from "../../lib/admin/models/price_changes.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
-import { changeText } from "./PriceHistory.tsx";
+import { changeText } from "./PriceNow.tsx";
 
 interface OutdatedPricesProps {
   readonly view: AccountView;
@@ -57,5 +58,29 @@ export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesPro
         <button class="button primary" type="submit">{texts.catalogReview}</button>
       </div>
     </form>
+  );
+}
+
+/** Confirms that models follow the catalog again. */
+export function TakePrices(
+  { view, models }: { view: AccountView; models: readonly string[] },
+) {
+  const { priceAdmin: texts } = view.catalog;
+  const path = "/console/pricing/catalog";
+  return (
+    <Question
+      action={path}
+      id="take"
+      title={texts.catalogConfirmTitle(models.length)}
+      text={texts.catalogConfirmText}
+      back={path}
+      cancel={texts.cancel}
+      confirm={texts.catalogConfirm}
+      tone="primary"
+      field={{ name: "confirm", value: "true" }}
+    >
+      <ul class="names" {...untranslated}>{models.map((id) => <li key={id}>{id}</li>)}</ul>
+      {models.map((id) => <input key={id} type="hidden" name="model" value={id} />)}
+    </Question>
   );
 }

@@ -10,7 +10,7 @@ import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";

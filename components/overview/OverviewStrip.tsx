@@ -9,7 +9,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Balance } from "../../lib/store/money/mod.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { Figure } from "../values.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 

@@ -16,11 +16,8 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Chart } from "../chart/Chart.tsx";
-import { Meter } from "../chart/Meter.tsx";
-import { NoData, NothingInPeriod } from "../chart/NoData.tsx";
-import { Swatch } from "../chart/Readout.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Chart, NoData, NothingInPeriod, Swatch } from "../chart/Chart.tsx";
+import { Meter, Sparkline } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface SpendPanelProps {

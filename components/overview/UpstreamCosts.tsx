@@ -7,8 +7,7 @@ import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Success } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { HealthStrip } from "../chart/HealthStrip.tsx";
-import { Meter } from "../chart/Meter.tsx";
+import { HealthStrip, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 import { StateWords } from "../upstreams/UpstreamStatus.tsx";
 

@@ -10,7 +10,7 @@ import {
 import { Icon } from "../Icon.tsx";
 import { Panel, SheetHead } from "../Panel.tsx";
 import { described, Field } from "../controls.tsx";
-import type { PlaygroundTexts } from "./texts.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface ParametersPanelProps {
   readonly fields: Fields;

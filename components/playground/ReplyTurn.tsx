@@ -15,7 +15,7 @@ import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { Markdown } from "../markdown/Markdown.tsx";
 import { untranslated } from "../untranslated.ts";
-import type { PlaygroundTexts } from "./texts.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface ReplyTurnProps {
   readonly turn: AssistantReply;

@@ -1,7 +1,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import {
+  type AssistantReply,
   type Fields,
+  fill,
   type Lane,
   readFields,
   settingsQuery,
@@ -110,3 +113,13 @@ function hidden({ current }: RefObject<HTMLElement>): number {
   const covered = document.querySelector(".tabbar")?.getBoundingClientRect().height ?? 0;
   return current.getBoundingClientRect().bottom + gapPx + covered - innerHeight;
 }
+
+/** The announcement for screen readers when an answer ends. */
+export function news({ model, state, answer }: AssistantReply, texts: PlaygroundTexts): string {
+  if (state === "stopped") return texts.stopped;
+  if (state !== "whole") return fill(texts.finishedBadly, { model });
+  return fill(answer.calls.length > 0 ? texts.calledTools : texts.finished, { model });
+}
+
+/** The playground's texts for the browser, which fills in placeholders such as `{name}`. */
+export type PlaygroundTexts = Catalog["playground"]["island"];

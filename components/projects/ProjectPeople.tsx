@@ -5,6 +5,7 @@ import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Panel } from "../Panel.tsx";
+import { TextField } from "../controls.tsx";
 import { A, ListTable, Status, untranslated } from "../list.ts";
 
 type Member = ProjectRow["members"][number];
@@ -138,6 +139,54 @@ function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }
         aria-label={label}
       >
         {enabled ? texts.disable : texts.enable}
+      </button>
+    </form>
+  );
+}
+
+/** Adds an account to a project by its e-mail address. */
+export function AddMember({ view: { catalog: { projects: texts, faults } }, path, entered }: {
+  view: AccountView;
+  /** The address of the project's page. */
+  path: string;
+  /** A posted address that no account has. */
+  entered?: string;
+}) {
+  return (
+    <form class="body fields" method="post" action={`${path}/members`} noValidate>
+      <TextField
+        name="email"
+        type="email"
+        label={texts.addMember}
+        hint={texts.memberHint}
+        fault={entered === undefined ? undefined : faults.project.member}
+        value={entered}
+        spellcheck={false}
+      />
+      <div class="actions start">
+        <button class="button" type="submit">{texts.addSubmit}</button>
+      </div>
+    </form>
+  );
+}
+
+/** Removes an account from a project. */
+export function RemoveMember({ view: { catalog: { projects: texts } }, path, member }: {
+  view: AccountView;
+  /** The address of the project's page. */
+  path: string;
+  member: { readonly id: string; readonly email: string };
+}) {
+  return (
+    <form method="post" action={`${path}/members`}>
+      <button
+        class="button small"
+        type="submit"
+        name="remove"
+        value={member.id}
+        aria-label={texts.removeLabel(member.email)}
+      >
+        {texts.remove}
       </button>
     </form>
   );

@@ -4,7 +4,7 @@ import type { PasswordLinkData } from "../../lib/console/sign_in/password_link.t
 import { FormAlert } from "../controls.tsx";
 import { BarePage } from "../layout/BarePage.tsx";
 import { NothingHere } from "../layout/FailurePage.tsx";
-import { PasswordField } from "./PasswordField.tsx";
+import { PasswordField } from "./fields.tsx";
 
 /** Sets the password of an account from a password link or an invitation. */
 export function ChoosePassword({ view, data, texts, label, back, children }: {

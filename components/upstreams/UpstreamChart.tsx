@@ -11,8 +11,7 @@ import {
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
-import { Chart } from "../chart/Chart.tsx";
-import { NoData } from "../chart/NoData.tsx";
+import { Chart, NoData } from "../chart/Chart.tsx";
 
 /** The calls of the last day by hour: their number, their first byte or their cost. */
 export function UpstreamChart({ view, detail }: { view: AccountView; detail: UpstreamDetail }) {

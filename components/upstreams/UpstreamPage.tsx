@@ -10,8 +10,7 @@ import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Fold, Panel } from "../Panel.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
-import { HealthStrip } from "../chart/HealthStrip.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { HealthStrip, Sparkline } from "../chart/TinyCharts.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { type Undo, UndoNotice } from "../layout/notices.tsx";
 import { A, untranslated } from "../list.ts";
@@ -22,9 +21,9 @@ import { UpstreamAdvice, UpstreamLastError } from "./UpstreamAdvice.tsx";
 import { UpstreamChart } from "./UpstreamChart.tsx";
 import { UpstreamHead } from "./UpstreamHead.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";
+import { percent } from "./UpstreamPanel.tsx";
 import { UpstreamSettings } from "./UpstreamSettings.tsx";
 import { StateWords } from "./UpstreamStatus.tsx";
-import { percent } from "./UpstreamTable.tsx";
 
 /** The data of the page of one upstream. */
 export interface UpstreamPageData {

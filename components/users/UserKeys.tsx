@@ -4,7 +4,7 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { Dollars, Time } from "../values.tsx";
 

@@ -1,8 +1,7 @@
 import { HttpError, page } from "fresh";
 import { A } from "../../components/A.tsx";
 import { StoreNotice, ViewingNotice } from "../../components/layout/notices.tsx";
-import { FirstCallStep } from "../../components/overview/FirstCallStep.tsx";
-import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
+import { FirstCallStep, FirstStepsPage } from "../../components/overview/FirstSteps.tsx";
 import { FirstProviderStep } from "../../components/upstreams/FirstProviderForm.tsx";
 import { may } from "../../lib/accounts/mod.ts";
 import { clientAddress } from "../../lib/admin/audit.ts";

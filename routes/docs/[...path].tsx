@@ -1,7 +1,6 @@
 import { page } from "fresh";
 import { Contents, DocArticle } from "../../components/docs/DocArticle.tsx";
-import { DocMatches } from "../../components/docs/DocMatches.tsx";
-import { DocsLayout } from "../../components/docs/DocsLayout.tsx";
+import { DocMatches, DocsLayout } from "../../components/docs/DocsLayout.tsx";
 import { docsView } from "../../lib/console/docs/docs_view.ts";
 import { sourceAnswer } from "../../lib/console/docs/source_answer.ts";
 import { define } from "../../lib/console/session/state.ts";

@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
 import { FormAlert } from "../../components/controls.tsx";
 import { BarePage, Contact } from "../../components/layout/BarePage.tsx";
-import { CodeField } from "../../components/sign_in/CodeField.tsx";
+import { CodeField } from "../../components/sign_in/fields.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";

@@ -1,9 +1,8 @@
 import { page } from "fresh";
 import { FormAlert } from "../../components/controls.tsx";
 import { NothingHere } from "../../components/layout/FailurePage.tsx";
-import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
-import { EmailField } from "../../components/sign_in/EmailField.tsx";
-import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
+import { FirstStepsPage } from "../../components/overview/FirstSteps.tsx";
+import { EmailField, PasswordField } from "../../components/sign_in/fields.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { redeemSetup, setupLinkHolds, signedInAs } from "../../lib/accounts/mod.ts";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";

@@ -1,15 +1,18 @@
 import { page } from "fresh";
 import { EmptyPanel } from "../../../components/Panel.tsx";
-import { CallCost } from "../../../components/calls/CallCost.tsx";
-import { CallDetails, CallFacts } from "../../../components/calls/CallFacts.tsx";
-import { CallFigures } from "../../../components/calls/CallFigures.tsx";
-import { CallReceived } from "../../../components/calls/CallReceived.tsx";
+import {
+  CallDetails,
+  CallFacts,
+  CallReceived,
+  RepeatCall,
+} from "../../../components/calls/CallFacts.tsx";
+import { CallCost, CallFigures, CallTokens } from "../../../components/calls/CallFigures.tsx";
 import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
-import { CallTokens } from "../../../components/calls/CallTokens.tsx";
-import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
-import { FallbackNotice } from "../../../components/calls/FallbackNotice.tsx";
-import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
-import { SameFailure } from "../../../components/calls/SameFailure.tsx";
+import {
+  CallVerdict,
+  FallbackNotice,
+  SameFailure,
+} from "../../../components/calls/CallVerdict.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { readCallPage } from "../../../lib/console/calls/call_page.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";

@@ -1,17 +1,13 @@
 import { page } from "fresh";
-import { CallDetail } from "../../../components/calls/CallDetail.tsx";
-import { CallDrawer } from "../../../components/calls/CallDrawer.tsx";
+import { CallDetail, CallDrawer } from "../../../components/calls/CallDrawer.tsx";
 import { CallTable } from "../../../components/calls/CallTable.tsx";
-import { LogBars } from "../../../components/calls/LogBars.tsx";
-import { LogExports } from "../../../components/calls/LogExports.tsx";
 import { LogFilters } from "../../../components/calls/LogFilters.tsx";
-import { LogPager } from "../../../components/calls/LogPager.tsx";
-import { LogTools } from "../../../components/calls/LogTools.tsx";
-import { LogTotals } from "../../../components/calls/LogTotals.tsx";
-import { LogViews } from "../../../components/calls/LogViews.tsx";
-import { NoCalls } from "../../../components/calls/NoCalls.tsx";
+import { LogPager, NoCalls } from "../../../components/calls/LogPager.tsx";
+import { LogExports, LogTools, LogViews } from "../../../components/calls/LogTools.tsx";
+import { LogBars, LogTotals } from "../../../components/calls/LogTotals.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../islands/Notice.tsx";
+import { readRequestId } from "../../../lib/admin/calls.ts";
 import {
   type CallPage,
   type FoundCall,
@@ -23,7 +19,6 @@ import { readLogLook } from "../../../lib/console/calls/log_look.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
-import { readRequestId } from "../../../lib/admin/calls.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
 import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";

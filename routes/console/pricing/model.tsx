@@ -2,14 +2,15 @@ import { type Context, HttpError, page, type PageResponse } from "fresh";
 import { FormAlert } from "../../../components/controls.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { type Undo, UndoNotice } from "../../../components/layout/notices.tsx";
-import { Calculator } from "../../../components/models/Calculator.tsx";
 import { CodeExamples } from "../../../components/models/CodeExamples.tsx";
 import { ManagedPrice } from "../../../components/models/ManagedPrice.tsx";
-import { ModelFigures } from "../../../components/models/ModelFigures.tsx";
-import { ModelHead } from "../../../components/models/ModelHead.tsx";
+import {
+  ModelFigures,
+  ModelHead,
+  PerformancePanel,
+} from "../../../components/models/ModelHead.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
-import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
-import { PricePanel } from "../../../components/models/PricePanel.tsx";
+import { Calculator, PricePanel } from "../../../components/models/PricePanel.tsx";
 import { isModelName } from "../../../lib/admin/models/model_rows.ts";
 import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
 import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";

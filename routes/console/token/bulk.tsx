@@ -1,6 +1,7 @@
 import { page } from "fresh";
-import { BulkQuestion, type BulkQuestionData } from "../../../components/keys/BulkQuestion.tsx";
+import { BulkQuestion, type BulkQuestionData } from "../../../components/keys/KeyBulk.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { usdText } from "../../../lib/canonical/mod.ts";
 import {
   type BulkAction,
   bulkActions,
@@ -13,14 +14,13 @@ import {
   setKeysEnabled,
 } from "../../../lib/console/keys/key_bulk.ts";
 import { graceIn } from "../../../lib/console/keys/key_grace.ts";
-import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
-import { usdText } from "../../../lib/canonical/mod.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
 const keysPath = "/console/token";

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { CreateKeyAction, CreateKeyLink } from "../../../components/keys/CreateKeyAction.tsx";
-import { FreshKeyPanel } from "../../../components/keys/FreshKeyPanel.tsx";
+import { FreshKeyPanel } from "../../../components/keys/FreshKey.tsx";
 import { KeyFlash } from "../../../components/keys/KeyFlash.tsx";
 import { KeyPanel } from "../../../components/keys/KeyPanel.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";

@@ -1,9 +1,8 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
+import { type AddFundsForm, payPath } from "../../../components/wallet/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
-import { payPath } from "../../../components/wallet/PaymentsUnderWay.tsx";
 import { auditEntry } from "../../../lib/admin/audit.ts";
 import { usdText } from "../../../lib/canonical/mod.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";

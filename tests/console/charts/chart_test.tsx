@@ -1,11 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { renderToString } from "preact-render-to-string";
 import { Fold } from "../../../components/Panel.tsx";
-import { Chart } from "../../../components/chart/Chart.tsx";
-import { HealthStrip } from "../../../components/chart/HealthStrip.tsx";
-import { Swatch } from "../../../components/chart/Readout.tsx";
-import { SmallCharts } from "../../../components/chart/SmallCharts.tsx";
-import { Sparkline } from "../../../components/chart/Sparkline.tsx";
+import { Chart, SmallCharts, Swatch } from "../../../components/chart/Chart.tsx";
+import { HealthStrip, Sparkline } from "../../../components/chart/TinyCharts.tsx";
 import { axisBelow } from "../../../lib/console/charts/axis.ts";
 import { barsOf, type ChartSeries, pathOf } from "../../../lib/console/charts/chart.ts";
 import { countScale, durationScale, percentScale } from "../../../lib/console/charts/scales.ts";

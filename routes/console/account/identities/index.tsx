@@ -1,4 +1,4 @@
-import { Leaving } from "../../../../components/sign_in/Leaving.tsx";
+import { Leaving } from "../../../../components/sign_in/providers.tsx";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";

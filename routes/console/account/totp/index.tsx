@@ -1,5 +1,5 @@
 import { type Context, page } from "fresh";
-import { Enrolment, type EnrolmentData } from "../../../../components/account/Enrolment.tsx";
+import { Enrolment, type EnrolmentData } from "../../../../components/account/SecondStep.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
   beginSecondStep,

@@ -2,7 +2,7 @@ import { A } from "../../../../components/A.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
+import { BatchFields } from "../../../../components/wallet/BatchPanel.tsx";
 import { createCodes } from "../../../../lib/admin/codes.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";

@@ -1,7 +1,6 @@
 import { page } from "fresh";
 import { CreateLink } from "../../../../components/A.tsx";
-import { GroupMatrix } from "../../../../components/groups/GroupMatrix.tsx";
-import { GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
+import { GroupMatrix, GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { groupList, readGroupList } from "../../../../lib/console/groups/group_list.ts";

@@ -1,6 +1,6 @@
 import { TextField } from "../../../../components/controls.tsx";
+import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";

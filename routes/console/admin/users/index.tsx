@@ -1,8 +1,7 @@
 import { page } from "fresh";
 import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { InvitationPanel } from "../../../../components/users/InvitationPanel.tsx";
-import { UserPanel } from "../../../../components/users/UserPanel.tsx";
+import { InvitationPanel, UserPanel } from "../../../../components/users/UserPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";

@@ -3,7 +3,7 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { FormAlert, SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
-import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
+import { EmailField } from "../../../../components/sign_in/fields.tsx";
 import { invite, roles, spendings } from "../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";

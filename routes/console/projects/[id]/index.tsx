@@ -1,9 +1,12 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { ProjectHead } from "../../../../components/projects/ProjectHead.tsx";
+import {
+  ProjectCharts,
+  ProjectFigures,
+  ProjectHead,
+} from "../../../../components/projects/ProjectHead.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
-import { ProjectCharts, ProjectFigures } from "../../../../components/projects/ProjectUse.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";

@@ -1,5 +1,5 @@
+import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeUser } from "../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";

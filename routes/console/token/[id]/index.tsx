@@ -4,7 +4,6 @@ import { Icon } from "../../../../components/Icon.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { Failed } from "../../../../components/States.tsx";
 import { CallTable } from "../../../../components/calls/CallTable.tsx";
-import { KeyDenied } from "../../../../components/keys/KeyDenied.tsx";
 import {
   KeyBudgets,
   KeyFacts,
@@ -13,8 +12,13 @@ import {
   keyLog,
 } from "../../../../components/keys/KeyDetail.tsx";
 import { KeyFlash } from "../../../../components/keys/KeyFlash.tsx";
-import { KeyCallers, KeyChanges, KeyErrors } from "../../../../components/keys/KeyUse.tsx";
-import { SubjectCost } from "../../../../components/keys/SubjectCost.tsx";
+import {
+  KeyCallers,
+  KeyChanges,
+  KeyDenied,
+  KeyErrors,
+} from "../../../../components/keys/KeyUse.tsx";
+import { SubjectCost } from "../../../../components/keys/SubjectUsage.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";

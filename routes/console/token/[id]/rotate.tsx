@@ -1,4 +1,4 @@
-import { GraceChoice } from "../../../../components/keys/GraceChoice.tsx";
+import { GraceChoice } from "../../../../components/keys/KeyBulk.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Question } from "../../../../components/layout/QuestionPage.tsx";
 import { rotateKey } from "../../../../lib/admin/keys/key_changes.ts";

@@ -1,10 +1,17 @@
 import { Fold } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { AddMember, RemoveMember } from "../../../../../components/projects/MemberForms.tsx";
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
-import { ProjectHead } from "../../../../../components/projects/ProjectHead.tsx";
-import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
-import { ProjectCharts, ProjectFigures } from "../../../../../components/projects/ProjectUse.tsx";
+import {
+  ProjectCharts,
+  ProjectFigures,
+  ProjectHead,
+} from "../../../../../components/projects/ProjectHead.tsx";
+import {
+  AddMember,
+  ProjectKeys,
+  ProjectMembers,
+  RemoveMember,
+} from "../../../../../components/projects/ProjectPeople.tsx";
 import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { changeProject } from "../../../../../lib/admin/projects.ts";

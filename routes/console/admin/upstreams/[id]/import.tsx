@@ -2,8 +2,11 @@ import { page } from "fresh";
 import type { VNode } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ImportConfirm } from "../../../../../components/upstreams/ImportConfirm.tsx";
-import { ImportFailed, ImportPanel } from "../../../../../components/upstreams/ImportPanel.tsx";
-import { ImportTable } from "../../../../../components/upstreams/ImportTable.tsx";
+import {
+  ImportFailed,
+  ImportPanel,
+  ImportTable,
+} from "../../../../../components/upstreams/ImportPanel.tsx";
 import { importFault, readImportChoice } from "../../../../../lib/admin/upstreams/import_choice.ts";
 import {
   importModels,

@@ -5,24 +5,24 @@ import {
   ModelReportRow,
   ModelReports,
   ModelReportsEnd,
-} from "../../../../../components/upstreams/ModelReports.tsx";
+} from "../../../../../components/upstreams/ConnectionResult.tsx";
 import { ServedModels } from "../../../../../components/upstreams/ServedModels.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import type { ModelReport } from "../../../../../lib/upstreams/mod.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
 import {
   modelTestsAtOnce,
   modelTestsMax,
   testedModels,
   upstreamServices,
 } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
+import type { ModelReport } from "../../../../../lib/upstreams/mod.ts";
 
 /**
  * The models of an upstream; a form tests some or all of them, and the results stream into the

@@ -7,10 +7,10 @@ import { WebhookForm } from "../../../../../components/webhooks/WebhookForm.tsx"
 import {
   WebhookActions,
   WebhookSecret,
+  WebhookStatus,
   WebhookTrouble,
 } from "../../../../../components/webhooks/WebhookHead.tsx";
 import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
-import { WebhookStatus } from "../../../../../components/webhooks/WebhookStatus.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";

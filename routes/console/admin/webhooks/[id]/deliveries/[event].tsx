@@ -1,5 +1,5 @@
 import { ConsolePage } from "../../../../../../components/layout/ConsolePage.tsx";
-import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryDetail.tsx";
+import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryPanel.tsx";
 import { shortUrl } from "../../../../../../components/webhooks/WebhookPanel.tsx";
 import { defineForm } from "../../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../../lib/console/page/see_other.ts";

@@ -3,8 +3,7 @@ import { type SnippetInput, type SnippetKind, snippetKinds } from "../../lib/pla
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
-import { keepLanguage, lastLanguage } from "./last_language.ts";
-import type { PlaygroundTexts } from "./texts.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 
@@ -78,6 +77,80 @@ export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
             </div>
           )}
           <p class="hint">{texts.codeText}</p>
+          <div class="actions">
+            <button class="button" type="button" onClick={() => dialog.current?.close()}>
+              {texts.close}
+            </button>
+          </div>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+const name = "playground-code";
+
+/** The language that the reader last opened code in. */
+function lastLanguage(): SnippetKind {
+  try {
+    const kept = localStorage.getItem(name);
+    return snippetKinds.find((one) => one === kept) ?? "curl";
+  } catch {
+    return "curl"; // browsers can refuse storage
+  }
+}
+
+function keepLanguage(language: SnippetKind): void {
+  try {
+    localStorage.setItem(name, language);
+  } catch {
+    // the choice holds for this page only
+  }
+}
+
+interface LinkDialogProps {
+  /** The address with models and parameters. */
+  readonly link: string;
+  /** The texts of the page by field, which the link has only on request. */
+  readonly written: Readonly<Record<string, string>>;
+  readonly texts: PlaygroundTexts;
+  readonly copyTexts: CopyTexts;
+}
+
+/** The link to this page. Texts go into its fragment, which browsers do not send to servers. */
+export function LinkDialog({ link, written, texts, copyTexts }: LinkDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [withTexts, include] = useState(false);
+  const fields = Object.entries(written).filter(([, text]) => text.trim() !== "");
+  const isLong = withTexts && fields.length > 0;
+  const address = isLong ? `${link}#${new URLSearchParams(fields)}` : link;
+  return (
+    <>
+      <button
+        class="button small with-script"
+        type="button"
+        onClick={() => dialog.current?.showModal()}
+      >
+        <Icon name="link" small />
+        {texts.saveLink}
+      </button>
+      <dialog class="dialog code-dialog" ref={dialog} aria-labelledby="link-title">
+        <div class="inside">
+          <h2 id="link-title">{texts.linkTitle}</h2>
+          <p class="hint">{isLong ? texts.linkWithTexts : texts.linkText}</p>
+          <div class="snippet">
+            <pre tabIndex={0}><code>{address}</code></pre>
+            <CopyButton text={address} label={texts.copyLink} texts={copyTexts} />
+          </div>
+          <label class="tick">
+            <input
+              type="checkbox"
+              checked={withTexts}
+              disabled={fields.length === 0}
+              onChange={({ currentTarget }) => include(currentTarget.checked)}
+            />
+            {texts.linkInclude}
+          </label>
           <div class="actions">
             <button class="button" type="button" onClick={() => dialog.current?.close()}>
               {texts.close}
