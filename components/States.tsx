@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Catalog } from "../lib/console/i18n/mod.ts";
+import { withQuery } from "../lib/console/page/address.ts";
 import type { AccountView } from "../lib/console/page/view.ts";
-import { withQuery } from "../lib/console/page/with_query.ts";
 import { A } from "./A.tsx";
 import { Icon, type IconName } from "./Icon.tsx";
 

@@ -8,16 +8,18 @@ import Notice from "../islands/Notice.tsx";
 import PasskeyButton from "../islands/PasskeyButton.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
-import { readForm } from "../lib/console/page/form_body.ts";
-import { localPath } from "../lib/console/page/local_path.ts";
-import { seeOther } from "../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../lib/console/page/address.ts";
+import { readForm } from "../lib/console/page/form.ts";
 import type { View } from "../lib/console/page/view.ts";
-import { writePending } from "../lib/console/session/session_cookie.ts";
+import { writePending } from "../lib/console/session/cookies.ts";
 import { type ConsoleState, define } from "../lib/console/session/state.ts";
-import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
-import { passkeySite } from "../lib/console/sign_in/passkey_site.ts";
-import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
+import { type PasskeyRequest, passkeySite } from "../lib/console/sign_in/passkeys.ts";
+import {
+  attempted,
+  failureAnswer,
+  signedIn,
+  signInFrom,
+} from "../lib/console/sign_in/sign_in_answer.ts";
 import { ssoProblem } from "../lib/console/sign_in/sso.ts";
 
 interface LoginData {

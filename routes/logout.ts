@@ -1,5 +1,5 @@
-import { seeOther } from "../lib/console/page/see_other.ts";
-import { forgetSessionToken } from "../lib/console/session/session_cookie.ts";
+import { seeOther } from "../lib/console/page/address.ts";
+import { forgetSessionToken } from "../lib/console/session/cookies.ts";
 import { define } from "../lib/console/session/state.ts";
 import { deleteSession } from "../lib/store/users/mod.ts";
 

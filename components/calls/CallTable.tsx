@@ -3,7 +3,7 @@ import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { causeOf, chainOf, hasFailedOver } from "../../lib/console/calls/call_words.ts";
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import { type LogColumn, type LogLook, usualLook } from "../../lib/console/calls/log_look.ts";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { withWho } from "../../lib/console/page/who.ts";
 import { failureOf, type RequestLogRow } from "../../lib/store/log/mod.ts";

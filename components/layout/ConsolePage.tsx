@@ -3,7 +3,7 @@ import SearchBox from "../../islands/SearchBox.tsx";
 import Shortcuts from "../../islands/Shortcuts.tsx";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
-import { noticeId } from "../../lib/console/page/site_notice.ts";
+import { noticeId } from "../../lib/console/page/preferences.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { type Who, whoHref, whos, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";

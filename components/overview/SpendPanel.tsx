@@ -9,9 +9,9 @@ import {
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
 import { measured, type Spending, type SpendRow } from "../../lib/console/overview/spending.ts";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import { withQuery } from "../../lib/console/page/address.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { withQuery } from "../../lib/console/page/with_query.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";

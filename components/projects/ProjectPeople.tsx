@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";

@@ -8,8 +8,11 @@ import {
 } from "../../lib/admin/settings.ts";
 import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { AboutFact } from "../../lib/console/settings/about.ts";
-import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
+import type {
+  AboutFact,
+  ConfigRow,
+  DeliveryFact,
+} from "../../lib/console/settings/settings_page.ts";
 import { signUps } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
-import type { PasswordLinkData } from "../../lib/console/sign_in/password_link.ts";
+import type { PasswordLinkData } from "../../lib/console/sign_in/password_form.ts";
 import { FormAlert } from "../controls.tsx";
 import { BarePage } from "../layout/BarePage.tsx";
 import { NothingHere } from "../layout/FailurePage.tsx";

@@ -7,9 +7,8 @@ import { CodeField, HiddenFields, PasswordField } from "../../components/sign_in
 import { ProviderForms } from "../../components/sign_in/providers.tsx";
 import PasskeyButton from "../../islands/PasskeyButton.tsx";
 import { isProved } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { localPath } from "../../lib/console/page/local_path.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../../lib/console/page/address.ts";
+import { readForm } from "../../lib/console/page/form.ts";
 import type { View } from "../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../lib/console/session/state.ts";
 import {

@@ -13,9 +13,9 @@ import {
   type StepsQuery,
 } from "../../lib/console/overview/first_steps.ts";
 import { readSteps, type StepsData } from "../../lib/console/overview/first_steps_page.ts";
+import { seeOther } from "../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../lib/console/page/flash.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { readForm } from "../../lib/console/page/form.ts";
 import { type AccountView, accountView } from "../../lib/console/page/view.ts";
 import { defineForAccount, type PageAuditContext } from "../../lib/console/session/state.ts";
 import {

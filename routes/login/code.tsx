@@ -4,14 +4,17 @@ import { FormAlert } from "../../components/controls.tsx";
 import { BarePage, Contact } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/fields.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { localPath } from "../../lib/console/page/local_path.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
-import { readPending } from "../../lib/console/session/session_cookie.ts";
+import { localPath, seeOther } from "../../lib/console/page/address.ts";
+import { readForm } from "../../lib/console/page/form.ts";
+import { readPending } from "../../lib/console/session/cookies.ts";
 import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
-import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import {
+  attempted,
+  failureAnswer,
+  signedIn,
+  signInFrom,
+} from "../../lib/console/sign_in/sign_in_answer.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 interface CodeData {

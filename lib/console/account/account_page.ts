@@ -15,11 +15,10 @@ import {
   type User,
 } from "../../store/users/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { seeOther } from "../page/see_other.ts";
+import { seeOther } from "../page/address.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
-import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
-import { passkeySite } from "../sign_in/passkey_site.ts";
+import { type PasskeyRequest, passkeySite } from "../sign_in/passkeys.ts";
 import { type ProviderLink, ssoProblem } from "../sign_in/sso.ts";
 
 /** The errors of a change of password, in the reader's language. */

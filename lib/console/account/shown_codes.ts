@@ -1,4 +1,4 @@
-import { seeOther } from "../page/see_other.ts";
+import { seeOther } from "../page/address.ts";
 import { keepShownOnce } from "../page/shown_once.ts";
 import type { SessionScope } from "../session/state.ts";
 

@@ -5,7 +5,6 @@ import {
   auditKinds,
   listAuditEntries,
 } from "../../store/audit/mod.ts";
-import { readDay } from "../page/day.ts";
 import {
   choice,
   defineList,
@@ -15,6 +14,7 @@ import {
   textField,
 } from "../page/define_list.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
+import { readDay } from "../page/period.ts";
 import type { AccountState } from "../session/state.ts";
 
 /**

@@ -3,7 +3,7 @@ import { lookUpCall, readRequestId } from "../../admin/calls.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import { verdictOf } from "../../verdict/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { fixOf } from "./call_fix.ts";
 import { otherUpstreams, readSameFailure } from "./same_failure.ts";

@@ -14,7 +14,7 @@ import type { Store } from "../../store/mod.ts";
 import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";

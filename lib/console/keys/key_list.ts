@@ -36,8 +36,7 @@ import {
   sortsByDetail,
   textField,
 } from "../page/define_list.ts";
-import { KeptRead } from "../page/kept_read.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { KeptRead, tryLoad } from "../page/reading.ts";
 import { type Who, whos } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { type BudgetUse, fullestBudgets } from "./budget_use.ts";

@@ -13,7 +13,7 @@ import { subjects } from "../../store/usage/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
 import { clientName } from "../calls/client_name.ts";
 import { type PeriodName, spanOf } from "../page/period.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { formerUse } from "./key_list.ts";

@@ -29,7 +29,7 @@ import {
 } from "../../store/catalog/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { Flash } from "../page/flash.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
 import { canAnswer, verdictsFor } from "../upstreams/upstream_page.ts";

@@ -5,7 +5,7 @@ import { type Bounds, organizationId } from "../../store/money/mod.ts";
 import { listTagBudgets } from "../../store/projects/mod.ts";
 import { listUsers, type User } from "../../store/users/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
-import { KeptRead } from "../page/kept_read.ts";
+import { KeptRead } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { ownerHref } from "./owner_href.ts";
 

@@ -11,8 +11,8 @@ import {
   type Times,
 } from "../../store/usage/mod.ts";
 import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
-import { KeptRead } from "../page/kept_read.ts";
 import { type PeriodSpan, spanOf } from "../page/period.ts";
+import { KeptRead } from "../page/reading.ts";
 import {
   rollupOf,
   type SpendDimension,

@@ -2,15 +2,15 @@
  * The data of a page that components need: the reader's language, theme and formats, and the
  * account.
  */
-import type { StoreFault } from "../../store/mod.ts";
-import type { Settings } from "../../store/catalog/mod.ts";
-import type { User } from "../../store/users/mod.ts";
 import { administeredBy } from "../../accounts/mod.ts";
-import { type Formats, formatsFor } from "./format.ts";
+import type { Settings } from "../../store/catalog/mod.ts";
+import type { StoreFault } from "../../store/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
+import type { AccountState } from "../session/state.ts";
+import { type Formats, formatsFor } from "./format.ts";
 import type { MenuPlace } from "./places.ts";
 import type { Theme } from "./preferences.ts";
-import type { AccountState } from "../session/state.ts";
 
 export interface View {
   readonly catalog: Catalog;

@@ -1,11 +1,11 @@
 import { HttpError } from "fresh";
 import { administeredBy, may } from "../../accounts/mod.ts";
 import { getProject, type Project } from "../../store/projects/mod.ts";
-import { getUser, listUsers, type User } from "../../store/users/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
+import { getUser, listUsers, type User } from "../../store/users/mod.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import { longestPeriod, readPeriod } from "../page/period.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type ProjectFaults, type ProjectValues, projectValues } from "./project_form.ts";
 import { type ProjectRow, projectRow } from "./project_list.ts";

@@ -11,9 +11,8 @@ import { modelPath } from "../models/model_path.ts";
 import { modelNames } from "../models/read_models.ts";
 import { readQuery } from "../page/define_list.ts";
 import { formatsFor } from "../page/format.ts";
-import { KeptRead } from "../page/kept_read.ts";
 import { menuOf } from "../page/places.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { KeptRead, tryLoad } from "../page/reading.ts";
 import { type Found, type HitGroup, type HitKind, hitKinds, type SearchRequest } from "./hits.ts";
 import { rank } from "./rank.ts";
 

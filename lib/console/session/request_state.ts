@@ -2,10 +2,9 @@ import { type Context, HttpError } from "fresh";
 import { openSession } from "../../accounts/mod.ts";
 import { adminServices } from "../../admin/services.ts";
 import { catalogs } from "../i18n/mod.ts";
-import { readPreferences } from "../page/preferences.ts";
-import { noticeFor } from "../page/site_notice.ts";
+import { noticeFor, readPreferences } from "../page/preferences.ts";
+import { readSessionToken, writeSessionToken } from "./cookies.ts";
 import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
-import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
 import type { ConsoleState, SignedInAccount } from "./state.ts";
 
 /** Determines the reader's account and preferences. */

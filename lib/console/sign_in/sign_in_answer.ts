@@ -1,8 +1,16 @@
+import type { Context } from "fresh";
+import type { SignInFrom } from "../../accounts/mod.ts";
+import { clientAddress } from "../../admin/audit.ts";
 import { GatewayError } from "../../canonical/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
+import { seeOther } from "../page/address.ts";
 import { waitInWords } from "../page/format.ts";
-import { seeOther } from "../page/see_other.ts";
-import { forgetPending, writeKnownDevice, writeSessionToken } from "../session/session_cookie.ts";
+import {
+  forgetPending,
+  readKnownDevice,
+  writeKnownDevice,
+  writeSessionToken,
+} from "../session/cookies.ts";
 
 /** Redirects a browser that has just signed in, and sets its session and device cookies. */
 export function signedIn(
@@ -68,4 +76,15 @@ export function failureAnswer(
     default:
       return result satisfies never;
   }
+}
+
+/** The origin of a sign-in attempt. */
+export function signInFrom(
+  { req, url, info }: Pick<Context<unknown>, "req" | "url" | "info">,
+): SignInFrom {
+  return {
+    ip: clientAddress({ info }),
+    userAgent: req.headers.get("user-agent") ?? undefined,
+    device: readKnownDevice(req.headers, url),
+  };
 }

@@ -3,7 +3,7 @@ import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { listRequestLogs } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { verdictOf } from "../../verdict/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type Advice, adviceFor } from "./upstream_advice.ts";
 import {

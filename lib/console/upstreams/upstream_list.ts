@@ -1,3 +1,9 @@
+import {
+  healthOf,
+  healthOfUpstream,
+  type UpstreamHealth,
+  upstreamStates,
+} from "../../admin/upstreams/upstream_state.ts";
 import type { HealthRow } from "../../routing/mod.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
@@ -10,14 +16,8 @@ import {
   search,
   textField,
 } from "../page/define_list.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
-import {
-  healthOf,
-  healthOfUpstream,
-  type UpstreamHealth,
-  upstreamStates,
-} from "../../admin/upstreams/upstream_state.ts";
 import { type UpstreamFigures, upstreamFigures } from "./upstream_figures.ts";
 
 /** An upstream, and what this process has seen of it. */

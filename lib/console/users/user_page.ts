@@ -10,7 +10,7 @@ import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
 import { longestPeriod, type PeriodName } from "../page/period.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import type { AccountFaults } from "./account_form.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../store/money/mod.ts";
 import { choice, defineList, type QueryOf, readQuery } from "../page/define_list.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The data of the wallet page; undefined values could not be read. */

@@ -4,7 +4,7 @@ import {
   type AccountPageData,
   accountPageData,
 } from "../../../lib/console/account/account_page.ts";
-import { doneIn } from "../../../lib/console/page/done_in.ts";
+import { doneIn } from "../../../lib/console/page/address.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "../../../lib/console/connect/connect_page.ts";
 import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_check.ts";
 import { readStepsQuery, stepsPath } from "../../../lib/console/overview/first_steps.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { listArrivals } from "../../../lib/store/api_keys/mod.ts";

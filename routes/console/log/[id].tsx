@@ -15,9 +15,8 @@ import {
 } from "../../../components/calls/CallVerdict.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { readCallPage } from "../../../lib/console/calls/call_page.ts";
+import { localPath, publicOrigin } from "../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 

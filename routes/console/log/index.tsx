@@ -19,9 +19,8 @@ import { readLogLook } from "../../../lib/console/calls/log_look.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
+import { publicOrigin, seeOther } from "../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 

@@ -6,8 +6,8 @@ import { growMarkdown } from "../../../components/markdown/lexer.ts";
 import { ServerReader } from "../../../components/markdown/reader.ts";
 import { NoModels } from "../../../components/playground/NoModels.tsx";
 import Playground from "../../../islands/Playground.tsx";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
+import { publicOrigin } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import {
   isOutOfMoney,

@@ -5,8 +5,8 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { OutdatedPrices, TakePrices } from "../../../components/models/OutdatedPrices.tsx";
 import { outdatedPrices, takeListed, takenMax } from "../../../lib/admin/models/price_changes.ts";
 import { administers } from "../../../lib/console/models/model_page.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
+import { defineForm } from "../../../lib/console/page/form.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 

@@ -9,7 +9,7 @@ import { modelList } from "../../../lib/console/models/model_list.ts";
 import { administers } from "../../../lib/console/models/model_page.ts";
 import { readModelList } from "../../../lib/console/models/read_models.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
+import { tryLoad } from "../../../lib/console/page/reading.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";

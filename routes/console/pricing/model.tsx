@@ -28,10 +28,9 @@ import {
   PriceOvertaken,
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
-import { defineForm, type FormPage } from "../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../lib/console/page/done_in.ts";
+import { doneIn, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { defineForm, type FormPage } from "../../../lib/console/page/form.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import type { Model } from "../../../lib/store/catalog/mod.ts";

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { SearchHits } from "../../../components/search/SearchHits.tsx";
 import { readRequestId } from "../../../lib/admin/calls.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { searchConsole } from "../../../lib/console/search/search.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";

@@ -14,10 +14,9 @@ import {
   setKeysEnabled,
 } from "../../../lib/console/keys/key_bulk.ts";
 import { graceIn } from "../../../lib/console/keys/key_grace.ts";
+import { localPath, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";

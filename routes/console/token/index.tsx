@@ -11,7 +11,7 @@ import type { Catalog } from "../../../lib/console/i18n/mod.ts";
 import { keyList, readKeyList } from "../../../lib/console/keys/key_list.ts";
 import { listHref, readQuery } from "../../../lib/console/page/define_list.ts";
 import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
+import { tryLoad } from "../../../lib/console/page/reading.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { readWho } from "../../../lib/console/page/who.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";

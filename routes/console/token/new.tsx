@@ -15,8 +15,8 @@ import {
   type KeyFormValues,
   readKeyForm,
 } from "../../../lib/console/keys/key_form.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
+import { defineForm } from "../../../lib/console/page/form.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { userAt } from "../../../lib/console/users/user_page.ts";

@@ -8,8 +8,8 @@ import {
   totpAddress,
 } from "../../../../lib/accounts/mod.ts";
 import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";

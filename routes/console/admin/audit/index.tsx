@@ -3,7 +3,7 @@ import { AuditPanel } from "../../../../components/audit/AuditPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditList, readAuditList } from "../../../../lib/console/audit/audit_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 

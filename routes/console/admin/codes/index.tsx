@@ -3,7 +3,7 @@ import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchPanel } from "../../../../components/wallet/BatchPanel.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { batchList, readBatchList } from "../../../../lib/console/wallet/batch_list.ts";

@@ -4,8 +4,8 @@ import { GroupMatrix, GroupPanel } from "../../../../components/groups/GroupPane
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { groupList, readGroupList } from "../../../../lib/console/groups/group_list.ts";
+import { doneIn } from "../../../../lib/console/page/address.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 

@@ -2,9 +2,8 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../components/projects/ProjectForm.tsx";
 import { addProject } from "../../../../lib/admin/projects.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import {
   type ProjectFaults,

@@ -2,8 +2,8 @@ import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeOrganization } from "../../../../lib/admin/projects.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {

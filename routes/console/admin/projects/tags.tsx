@@ -7,9 +7,8 @@ import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts
 import { faultIn } from "../../../../lib/admin/fault_text.ts";
 import type { FaultCode } from "../../../../lib/admin/faults.ts";
 import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { doneIn, seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";

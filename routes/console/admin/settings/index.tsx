@@ -12,15 +12,15 @@ import {
   settingsValues,
   settingsWords,
 } from "../../../../lib/admin/settings.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { doneIn, seeOther } from "../../../../lib/console/page/address.ts";
 import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type AboutFact, aboutFacts } from "../../../../lib/console/settings/about.ts";
 import {
+  type AboutFact,
+  aboutFacts,
   configRows,
   deliveryFacts,
   deliveryTestOf,

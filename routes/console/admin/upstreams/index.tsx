@@ -5,9 +5,9 @@ import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.ts
 import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { formatNames } from "../../../../lib/canonical/mod.ts";
+import { doneIn } from "../../../../lib/console/page/address.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { readUpstreamList, upstreamList } from "../../../../lib/console/upstreams/upstream_list.ts";

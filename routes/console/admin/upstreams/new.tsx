@@ -6,9 +6,8 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { NewUpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
 import { upstreamValues } from "../../../../lib/admin/upstreams/upstream_form.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {

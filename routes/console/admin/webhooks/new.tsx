@@ -2,8 +2,8 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
 import { addressRuleOf, addWebhook } from "../../../../lib/admin/webhooks.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {

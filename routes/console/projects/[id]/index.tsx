@@ -8,7 +8,7 @@ import {
 } from "../../../../components/projects/ProjectHead.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { doneIn } from "../../../../lib/console/page/address.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { managedProjectAt, projectUse } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";

@@ -16,8 +16,8 @@ import {
   valuesOf,
 } from "../../../../lib/console/keys/key_form.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";

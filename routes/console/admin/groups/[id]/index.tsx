@@ -10,10 +10,9 @@ import {
   type GroupPageData,
   readGroupFigures,
 } from "../../../../../lib/console/groups/group_page.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
 import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";

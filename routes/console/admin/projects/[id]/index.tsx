@@ -15,10 +15,8 @@ import {
 import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { changeProject } from "../../../../../lib/admin/projects.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {

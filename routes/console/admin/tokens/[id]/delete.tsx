@@ -1,8 +1,8 @@
 import { type Context, HttpError } from "fresh";
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { revokeToken } from "../../../../../lib/admin/tokens.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { type AdminToken, getAdminToken } from "../../../../../lib/store/admin_tokens/mod.ts";
 

@@ -14,8 +14,8 @@ import {
   upstreamListing,
 } from "../../../../../lib/admin/upstreams/import_models.ts";
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";

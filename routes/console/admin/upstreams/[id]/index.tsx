@@ -4,24 +4,22 @@ import {
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { changesBetween } from "../../../../../lib/admin/audit.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
-import { takeFlash } from "../../../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   auditedUpstream,
   changeUpstream,
 } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import {
   readUpstreamForm,
   upstreamOf,
   upstreamValues,
 } from "../../../../../lib/admin/upstreams/upstream_form.ts";
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { takeFlash } from "../../../../../lib/console/page/flash.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {

@@ -15,9 +15,8 @@ import {
   testedModels,
   upstreamServices,
 } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";

@@ -1,7 +1,7 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { changeFunds } from "../../../../../lib/admin/funds.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {

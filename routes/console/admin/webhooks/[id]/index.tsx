@@ -13,12 +13,11 @@ import {
 import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
 import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { type Flash, takeFlash } from "../../../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { tryLoad } from "../../../../../lib/console/page/try_load.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { tryLoad } from "../../../../../lib/console/page/reading.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {

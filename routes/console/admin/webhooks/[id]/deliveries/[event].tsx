@@ -1,8 +1,8 @@
 import { ConsolePage } from "../../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryPanel.tsx";
 import { shortUrl } from "../../../../../../components/webhooks/WebhookPanel.tsx";
-import { defineForm } from "../../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../../lib/console/session/state.ts";
 import { deliveryAt, receiverAt } from "../../../../../../lib/console/webhooks/webhook_page.ts";

@@ -1,7 +1,8 @@
 import { type Context, page } from "fresh";
-import { readForm } from "../page/form_body.ts";
+import { passwordLengthMax, passwordLengthMin, readEmail } from "../../accounts/mod.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { readForm } from "../page/form.ts";
 import { type ConsoleState, define } from "../session/state.ts";
-import { setupFaults } from "./setup_form.ts";
 
 /** The data of a page that a link with a token opens to set a password. */
 export type PasswordLinkData =
@@ -42,4 +43,24 @@ export function definePasswordLink({ open, redeem }: PasswordLink) {
       return await redeem(ctx, { token, password }) ?? gone();
     },
   });
+}
+
+export { passwordLengthMin };
+
+export interface SetupFaults {
+  readonly email?: string;
+  readonly password?: string;
+}
+
+/** The errors of the form in the reader's language; empty for a valid form. */
+export function setupFaults(
+  { email, password }: { readonly email: string; readonly password: string },
+  { setup }: Catalog,
+): SetupFaults {
+  const missing = passwordLengthMin - [...password].length;
+  return {
+    ...(readEmail(email) === undefined && { email: setup.emailFault }),
+    ...(missing > 0 && { password: setup.passwordShort(missing) }),
+    ...(password.length > passwordLengthMax && { password: setup.passwordLong }),
+  };
 }
