@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
-import type { HitGroup, HitKind } from "../lib/console/search/hits.ts";
+import type { HitGroup, HitKind } from "../lib/console/search/search.ts";
 import { isTyping } from "./Shortcuts.tsx";
 
 export interface SearchBoxProps {

@@ -1,8 +1,6 @@
-import { saidOf } from "../../lib/console/calls/call_words.ts";
-import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
-import { keyPath } from "../../lib/console/calls/key_path.ts";
+import { endpointName, keyPath, saidOf } from "../../lib/console/calls/call_words.ts";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { apiLanguage, sentenceOf, verdictOf } from "../../lib/verdict/mod.ts";

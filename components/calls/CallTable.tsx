@@ -1,7 +1,11 @@
 import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
-import { callTone } from "../../lib/console/calls/call_tone.ts";
-import { causeOf, chainOf, hasFailedOver } from "../../lib/console/calls/call_words.ts";
-import { clientName } from "../../lib/console/calls/client_name.ts";
+import {
+  callTone,
+  causeOf,
+  chainOf,
+  clientName,
+  hasFailedOver,
+} from "../../lib/console/calls/call_words.ts";
 import { type LogColumn, type LogLook, usualLook } from "../../lib/console/calls/log_look.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";

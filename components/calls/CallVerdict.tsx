@@ -1,6 +1,7 @@
 import { type CallFix, fallbackPath } from "../../lib/console/calls/call_fix.ts";
-import { callTone } from "../../lib/console/calls/call_tone.ts";
+import type { FailuresOfHour } from "../../lib/console/calls/call_page.ts";
 import {
+  callTone,
   chainOf,
   hasFailedOver,
   limitAmount,
@@ -11,7 +12,6 @@ import {
   verdictLanguage,
 } from "../../lib/console/calls/call_words.ts";
 import { logSearchPath } from "../../lib/console/calls/log_search.ts";
-import type { FailuresOfHour } from "../../lib/console/calls/same_failure.ts";
 import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";

@@ -1,6 +1,6 @@
 import { calledEndpoints } from "../../lib/admin/calls.ts";
 import { usdText } from "../../lib/canonical/mod.ts";
-import { endpointNames } from "../../lib/console/calls/called_endpoints.ts";
+import { endpointNames } from "../../lib/console/calls/call_words.ts";
 import type { LogChip } from "../../lib/console/calls/log_chips.ts";
 import {
   logPeriods,

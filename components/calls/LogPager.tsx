@@ -1,5 +1,5 @@
 import SearchSteps from "../../islands/SearchSteps.tsx";
-import type { Exclusion } from "../../lib/console/calls/log_exclusion.ts";
+import type { Exclusion } from "../../lib/console/calls/log_chips.ts";
 import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import {
   isFiltered,

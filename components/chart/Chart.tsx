@@ -1,14 +1,16 @@
 import ChartCursor from "../../islands/ChartCursor.tsx";
-import { type Axis, axisTo } from "../../lib/console/charts/axis.ts";
 import {
+  type Axis,
+  axisTo,
   type ChartColor,
   type ChartScale,
   type ChartSeries,
   type ChartStep,
+  type CursorChart,
+  cursorOf,
   highestAmount,
   highestSum,
 } from "../../lib/console/charts/chart.ts";
-import { type CursorChart, cursorOf } from "../../lib/console/charts/cursor.ts";
 import { longestPeriod, periodHref, type PeriodName } from "../../lib/console/page/period.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";

@@ -1,6 +1,7 @@
 import type { CheckStep } from "../../lib/console/connect/check_steps.ts";
 import { type Client, systems } from "../../lib/console/connect/client.ts";
 import {
+  ccSwitchLink,
   type ClientId,
   clientIds,
   clients,
@@ -9,7 +10,6 @@ import {
   usualClients,
 } from "../../lib/console/connect/clients.ts";
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
-import { ccSwitchLink } from "../../lib/console/connect/deep_links.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";

@@ -1,5 +1,5 @@
 import { type BulkAction, bulkMax } from "../../lib/console/keys/key_bulk.ts";
-import { graceNames, usualGrace } from "../../lib/console/keys/key_grace.ts";
+import { graceNames, usualGrace } from "../../lib/console/keys/key_rotation.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { budgetPeriods } from "../../lib/store/money/mod.ts";

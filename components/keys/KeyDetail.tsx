@@ -1,5 +1,5 @@
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
-import { clientName } from "../../lib/console/calls/client_name.ts";
+import { clientName } from "../../lib/console/calls/call_words.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";

@@ -1,5 +1,4 @@
-import { callTone } from "../../lib/console/calls/call_tone.ts";
-import { causeOf } from "../../lib/console/calls/call_words.ts";
+import { callTone, causeOf } from "../../lib/console/calls/call_words.ts";
 import { deniedDays, type KeyPageData, type Seen } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
-import { countScale, moneyScale } from "../../lib/console/charts/scales.ts";
+import { countScale, moneyScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import { costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../lib/admin/models/price_form.ts";
 import { reratedCallsMax, type Rerating } from "../../lib/admin/models/rerate.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { ManagedModel } from "../../lib/console/models/model_page.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
 import { Icon } from "../Icon.tsx";

@@ -1,9 +1,8 @@
 import { daySteps, logHref } from "../../lib/console/charts/steps.ts";
-import { modelCharts } from "../../lib/console/models/model_charts.ts";
+import { setPricePath } from "../../lib/console/models/model_list.ts";
 import { speedOf, successShare } from "../../lib/console/models/model_measures.ts";
 import type { Availability, ModelPageData } from "../../lib/console/models/model_page.ts";
-import { setPricePath } from "../../lib/console/models/model_path.ts";
-import type { ModelPerformance } from "../../lib/console/models/model_performance.ts";
+import { modelCharts, type ModelPerformance } from "../../lib/console/models/model_performance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";

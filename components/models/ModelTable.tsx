@@ -2,11 +2,12 @@ import { priceIn } from "../../lib/admin/models/model_rows.ts";
 import {
   type MeasuredModel,
   modelList,
+  modelPath,
   type ModelQuery,
   type ServedBy,
+  setPricePath,
 } from "../../lib/console/models/model_list.ts";
 import { successShare } from "../../lib/console/models/model_measures.ts";
-import { modelPath, setPricePath } from "../../lib/console/models/model_path.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";

@@ -1,13 +1,13 @@
 import type { ModelRow } from "../../lib/admin/models/model_rows.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { ModelPageData, PricedModel } from "../../lib/console/models/model_page.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
 import {
   type Estimate,
   type GroupPrice,
+  type PastPrice,
   type PricedBucket,
   pricedBuckets,
 } from "../../lib/console/models/model_prices.ts";
-import type { PastPrice } from "../../lib/console/models/price_times.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";

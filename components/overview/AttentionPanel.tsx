@@ -4,8 +4,7 @@ import {
   attentionLine,
 } from "../../lib/console/overview/attention.ts";
 import type { NearLimit } from "../../lib/console/overview/near_limits.ts";
-import { troubleLines } from "../../lib/console/overview/trouble_lines.ts";
-import type { Troubles } from "../../lib/console/overview/troubles.ts";
+import { troubleLines, type Troubles } from "../../lib/console/overview/troubles.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";

@@ -2,11 +2,11 @@ import type { ComponentChildren, ComponentProps } from "preact";
 import {
   firstSteps,
   type StepName,
+  type StepsData,
   type StepsDone,
   stepsFields,
   stepsPath,
 } from "../../lib/console/overview/first_steps.ts";
-import type { StepsData } from "../../lib/console/overview/first_steps_page.ts";
 import type { AccountView, View } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { FreshKey } from "../keys/FreshKey.tsx";

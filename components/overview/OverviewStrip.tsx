@@ -1,7 +1,6 @@
 import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
 import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts";
-import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
-import type { Forecast } from "../../lib/console/overview/forecast.ts";
+import { changeInPercent, type Forecast, successOf } from "../../lib/console/overview/figures.ts";
 import { logScope } from "../../lib/console/overview/spend_chart.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";

@@ -1,14 +1,19 @@
 import { highestSum } from "../../lib/console/charts/chart.ts";
 import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
 import { colorOf, logScope, spendChart } from "../../lib/console/overview/spend_chart.ts";
-import { logFieldOf, type SpendName } from "../../lib/console/overview/spend_names.ts";
 import {
   ownDimensions,
   spendDimensions,
   spendMeasures,
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
-import { measured, type Spending, type SpendRow } from "../../lib/console/overview/spending.ts";
+import {
+  logFieldOf,
+  measured,
+  type Spending,
+  type SpendName,
+  type SpendRow,
+} from "../../lib/console/overview/spending.ts";
 import { withQuery } from "../../lib/console/page/address.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";

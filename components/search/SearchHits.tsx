@@ -1,5 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { HitGroup } from "../../lib/console/search/hits.ts";
+import type { HitGroup } from "../../lib/console/search/search.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";

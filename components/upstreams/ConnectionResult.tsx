@@ -1,6 +1,6 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
-import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
+import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_words.ts";
 import type { ConnectionReport, ModelReport } from "../../lib/upstreams/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,5 +1,5 @@
 import type { ServedModel } from "../../lib/admin/upstreams/served_models.ts";
-import { setPricePath } from "../../lib/console/models/model_path.ts";
+import { setPricePath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,6 +1,12 @@
-import { type ChartScale, type ChartSeries, highestSum } from "../../lib/console/charts/chart.ts";
-import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
-import { countScale, durationScale, moneyScale } from "../../lib/console/charts/scales.ts";
+import {
+  type ChartScale,
+  type ChartSeries,
+  countScale,
+  durationScale,
+  highestSum,
+  moneyScale,
+  outcomeSeries,
+} from "../../lib/console/charts/chart.ts";
 import { hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {

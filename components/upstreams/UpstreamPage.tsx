@@ -1,11 +1,13 @@
 import type { UpstreamFaults, UpstreamValues } from "../../lib/admin/upstreams/upstream_form.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
+import type {
+  UpstreamDetail,
+  UpstreamModelRow,
+} from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
-import type { UpstreamModelRow } from "../../lib/console/upstreams/upstream_models.ts";
 import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Fold, Panel } from "../Panel.tsx";

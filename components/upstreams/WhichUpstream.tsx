@@ -1,6 +1,6 @@
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { routeWords } from "../../lib/console/upstreams/route_words.ts";
+import { routeWords } from "../../lib/console/upstreams/upstream_words.ts";
 import type { RouteVerdict } from "../../lib/routing/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";

@@ -2,8 +2,12 @@ import { batchStatus, batchStatuses } from "../../lib/admin/codes.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { batchList, type ListedBatch } from "../../lib/console/wallet/batch_list.ts";
-import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
+import {
+  type BatchField,
+  batchList,
+  type BatchValues,
+  type ListedBatch,
+} from "../../lib/console/wallet/code_batches.ts";
 import { bindFields, TextField } from "../controls.tsx";
 import {
   A,

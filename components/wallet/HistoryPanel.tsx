@@ -1,8 +1,7 @@
 import { usdText } from "../../lib/canonical/mod.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
-import { aboutEntry } from "../../lib/console/wallet/entry_words.ts";
+import { aboutEntry, type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
 import { changeOf, entryTypes, type ListedEntry } from "../../lib/store/money/mod.ts";
 import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";
 import { Dollars } from "../values.tsx";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { may } from "../../lib/accounts/mod.ts";
-import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
+import { unpricedWarning } from "../../lib/console/models/unpriced.ts";
 import { seeOther } from "../../lib/console/page/address.ts";
 import { tryLoad } from "../../lib/console/page/reading.ts";
 import { refusesSpeculation, speculationPath } from "../../lib/console/page/speculation.ts";

@@ -8,11 +8,12 @@ import { clientAddress } from "../../lib/admin/audit.ts";
 import { createFirstKey, ensureFirstKey } from "../../lib/console/keys/first_key.ts";
 import {
   openStep,
+  readSteps,
   readStepsQuery,
+  type StepsData,
   stepsPath,
   type StepsQuery,
 } from "../../lib/console/overview/first_steps.ts";
-import { readSteps, type StepsData } from "../../lib/console/overview/first_steps_page.ts";
 import { seeOther } from "../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../lib/console/page/flash.ts";
 import { readForm } from "../../lib/console/page/form.ts";

@@ -11,7 +11,7 @@ import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
-import { clientName } from "../calls/client_name.ts";
+import { clientName } from "../calls/call_words.ts";
 import { type PeriodName, spanOf } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";

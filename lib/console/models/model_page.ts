@@ -40,10 +40,11 @@ import {
   estimatedCost,
   type GroupPrice,
   groupPrice,
+  type PastPrice,
   type PricedGroup,
+  priceTimes,
   readEstimate,
 } from "./model_prices.ts";
-import { type PastPrice, priceTimes } from "./price_times.ts";
 
 /** The price of a model in one of the reader's groups. */
 export interface PricedModel {

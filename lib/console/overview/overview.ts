@@ -9,13 +9,12 @@ import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { usedInWeek } from "../wallet/balance.ts";
 import { attentionOf } from "./attention.ts";
-import { stepsBefore } from "./first_steps_page.ts";
-import { readForecast } from "./forecast.ts";
+import { readForecast } from "./figures.ts";
+import { stepsBefore } from "./first_steps.ts";
 import { keysBySpend } from "./keys_by_spend.ts";
 import { readNearLimits, readOwnNearLimits } from "./near_limits.ts";
-import { spendNames } from "./spend_names.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { countUsers, readSpending } from "./spending.ts";
+import { countUsers, readSpending, spendNames } from "./spending.ts";
 import { readTroubles } from "./troubles.ts";
 import { readUpstreamCosts } from "./upstream_costs.ts";
 

@@ -2,9 +2,8 @@ import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
 import type { PeriodSpan } from "../page/period.ts";
-import { type SpendName, spendNames } from "./spend_names.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { readWholeSpending, type WholeSpendRow } from "./spending.ts";
+import { readWholeSpending, type SpendName, spendNames, type WholeSpendRow } from "./spending.ts";
 
 interface ExportRow extends WholeSpendRow, SpendName {
   readonly span: PeriodSpan;

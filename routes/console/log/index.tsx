@@ -13,8 +13,7 @@ import {
   type FoundCall,
   readCallPage,
 } from "../../../lib/console/calls/call_page.ts";
-import { logChips } from "../../../lib/console/calls/log_chips.ts";
-import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
+import { logChips, mostExcluding } from "../../../lib/console/calls/log_chips.ts";
 import { readLogLook } from "../../../lib/console/calls/log_look.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";

@@ -16,13 +16,13 @@ import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.t
 import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
 import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import { rerate } from "../../../lib/admin/models/rerate.ts";
+import { modelPath } from "../../../lib/console/models/model_list.ts";
 import {
   administers,
   type ManagedModel,
   type ModelPageData,
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
-import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
   assertExpected,
   PriceOvertaken,

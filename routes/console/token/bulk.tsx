@@ -13,7 +13,7 @@ import {
   rotateKeys,
   setKeysEnabled,
 } from "../../../lib/console/keys/key_bulk.ts";
-import { graceIn } from "../../../lib/console/keys/key_grace.ts";
+import { graceIn } from "../../../lib/console/keys/key_rotation.ts";
 import { localPath, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form.ts";

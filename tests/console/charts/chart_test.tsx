@@ -3,9 +3,15 @@ import { renderToString } from "preact-render-to-string";
 import { Fold } from "../../../components/Panel.tsx";
 import { Chart, SmallCharts, Swatch } from "../../../components/chart/Chart.tsx";
 import { HealthStrip, Sparkline } from "../../../components/chart/TinyCharts.tsx";
-import { axisBelow } from "../../../lib/console/charts/axis.ts";
-import { barsOf, type ChartSeries, pathOf } from "../../../lib/console/charts/chart.ts";
-import { countScale, durationScale, percentScale } from "../../../lib/console/charts/scales.ts";
+import {
+  axisBelow,
+  barsOf,
+  type ChartSeries,
+  countScale,
+  durationScale,
+  pathOf,
+  percentScale,
+} from "../../../lib/console/charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../../../lib/console/charts/steps.ts";
 import { catalogs } from "../../../lib/console/i18n/mod.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";

@@ -7,7 +7,7 @@ import {
   openEnrolment,
   totpAddress,
 } from "../../../../lib/accounts/mod.ts";
-import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
+import { showCodes } from "../../../../lib/console/account/account_page.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { readForm } from "../../../../lib/console/page/form.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";

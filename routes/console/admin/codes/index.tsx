@@ -6,7 +6,7 @@ import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/reading.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { batchList, readBatchList } from "../../../../lib/console/wallet/batch_list.ts";
+import { batchList, readBatchList } from "../../../../lib/console/wallet/code_batches.ts";
 
 /** All batches of redemption codes, as `batchList` selects them. */
 export const handler = defineForAccount.handlers({

@@ -8,8 +8,11 @@ import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/reading.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { openInvitations } from "../../../../lib/console/users/open_invitations.ts";
-import { readUserList, userList } from "../../../../lib/console/users/user_list.ts";
+import {
+  openInvitations,
+  readUserList,
+  userList,
+} from "../../../../lib/console/users/user_list.ts";
 
 /** All users, as `userList` selects them. */
 export const handler = defineForAccount.handlers({

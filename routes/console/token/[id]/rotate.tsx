@@ -2,9 +2,12 @@ import { GraceChoice } from "../../../../components/keys/KeyBulk.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Question } from "../../../../components/layout/QuestionPage.tsx";
 import { rotateKey } from "../../../../lib/admin/keys/key_changes.ts";
-import { graceIn } from "../../../../lib/console/keys/key_grace.ts";
+import {
+  graceIn,
+  readUsedLately,
+  type UsedLately,
+} from "../../../../lib/console/keys/key_rotation.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
-import { readUsedLately, type UsedLately } from "../../../../lib/console/keys/used_lately.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";

@@ -1,8 +1,25 @@
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { listRequestLogs } from "../../store/log/mod.ts";
-import { clientName } from "../calls/client_name.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { clientName } from "../calls/call_words.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
+
+const hourMs = 3_600_000;
+
+/** The grace periods of an old secret, by form value. */
+const graces = { now: 0, "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs } as const;
+type Grace = keyof typeof graces;
+export const graceNames = Object.keys(graces) as Grace[]; // the table's own
+/** Gives clients a day to switch to the new secret. */
+export const usualGrace: Grace = "24h";
+
+/** The grace period in a form; without a choice the old secret ends at once. */
+export function graceIn(
+  form: URLSearchParams,
+): { readonly graceMs: number; readonly grace: Grace } {
+  const grace = graceNames.find((one) => one === form.get("grace")) ?? "now";
+  return { grace, graceMs: graces[grace] };
+}
 
 /** The calls of a key in the last hour. */
 export interface UsedLately {
@@ -14,7 +31,6 @@ export interface UsedLately {
   readonly from: readonly string[];
 }
 
-const hourMs = 3_600_000;
 const callsMax = 100;
 
 /** Undefined if the calls could not be read. */

@@ -1,5 +1,5 @@
 import type { RouteVerdict } from "../../routing/mod.ts";
-import type { AccountView } from "../page/view.ts";
+import type { AccountView, View } from "../page/view.ts";
 
 /** The reason why an upstream would serve a call or not, in the reader's language. */
 export function routeWords(verdict: RouteVerdict, view: AccountView): string {
@@ -46,4 +46,10 @@ function healthWords(
   const until = formats.moment(untilMs);
   if (state === "cooling") return [route.cooling(until)];
   return [route.open(until, route.causes[cause] ?? route.cause(cause)), ...probing];
+}
+
+/** An upstream's error in the reader's language; unknown codes are returned unchanged. */
+export function upstreamFaultWords(code: string, { catalog }: Pick<View, "catalog">): string {
+  const words: Readonly<Partial<Record<string, string>>> = catalog.upstreamAdmin.faults;
+  return words[code] ?? code;
 }
