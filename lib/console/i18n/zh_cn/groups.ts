@@ -1,7 +1,6 @@
-import type { groups as english, projects as englishProjects } from "../en/groups.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Administration of groups: access, models, prices and limits. */
-export const groups: typeof english = {
+export const groups: Catalog["groups"] = {
   title: "分组",
   showMatrix: "各模型在各分组中的价格",
   matrix: "分组与模型",
@@ -75,8 +74,7 @@ export const groups: typeof english = {
   deleteConfirm: (id) => `删除 ${id}`,
 };
 
-/** Projects, the organization's limits, and tags. */
-export const projects: typeof englishProjects = {
+export const projects: Catalog["projects"] = {
   title: "项目",
   count: (count) => `${count} 个项目`,
   caption: "本网关的项目",
@@ -176,4 +174,20 @@ export const projects: typeof englishProjects = {
     enabled: "密钥已启用。",
     disabled: "密钥已停用，使用它的调用将失败。",
   },
+};
+
+export const groupPage: Catalog["groupPage"] = {
+  served: (count) => `${count} 个上游`,
+  unserved: "没有上游",
+  multiplier: (ratio) => `价格 × ${ratio}`,
+  cost: "每日支出",
+  spend: "支出",
+  calls: "每日调用",
+  users: (count) => `属于 ${count} 个用户`,
+  members: "用户",
+  noMembers: "此分组还没有密钥。",
+  keyCount: (count) => `${count} 个密钥`,
+  moreUsers: (count) => `另有 ${count} 个用户`,
+  noLimits: "没有预算或限额。",
+  settings: "设置",
 };

@@ -1,7 +1,6 @@
-import type { invitation as englishInvitation, users as english } from "../en/users.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Administration of users. */
-export const users: typeof english = {
+export const users: Catalog["users"] = {
   title: "用户",
   count: (count) => `${count} 位用户`,
   caption: "本网关的用户",
@@ -144,7 +143,7 @@ export const users: typeof english = {
   },
 };
 
-export const invitation: typeof englishInvitation = {
+export const invitation: Catalog["invitation"] = {
   title: "欢迎使用 Tessera",
   intro: (email) => `请为 ${email} 设置密码。此链接只能使用一次。`,
   password: "密码",
