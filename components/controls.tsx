@@ -39,16 +39,26 @@ function labelled<Control extends "input" | "textarea" | "select">(
   );
 }
 
-/** Returns a function that gives a field of the form its name, value and error in the texts' words. */
+/** A form: its values and their faults, with the words for both. */
+interface FormFields<Values extends object> {
+  readonly values: Values;
+  readonly faults: FormFaults<keyof Values & string, string>;
+  /** The label of each field by its name, and its hint as `nameHint`. */
+  readonly texts: Readonly<Record<keyof Values & string, string>>;
+  readonly faultTexts: FaultTexts;
+}
+
+/** Returns a function that gives a field of the form its name, value, label, hint and error. */
 export function bindFields<Values extends object>(
-  values: Values,
-  faults: FormFaults<keyof Values & string, string>,
-  texts: FaultTexts,
+  { values, faults, texts, faultTexts }: FormFields<Values>,
 ) {
+  const words = texts as Readonly<Record<string, string | undefined>>; // may have hints too
   return <Name extends keyof Values & string>(name: Name) => ({
     name,
     value: values[name],
-    fault: faultIn(faults, name, texts),
+    label: texts[name],
+    hint: words[`${name}Hint`],
+    fault: faultIn(faults, name, faultTexts),
   });
 }
 

@@ -7,8 +7,6 @@ import type { BoundsFaults } from "../../lib/console/users/account_form.ts";
 import { Panel } from "../Panel.tsx";
 import { bindFields, FormAlert, TextField } from "../controls.tsx";
 
-const budgets = Object.values(budgetFields);
-
 /** The budgets and limits of an account or a group. */
 export function BoundsFields({ texts, values, faults, faultTexts }: {
   texts: Readonly<Record<BoundsField | "budgets" | "limits", string>>;
@@ -16,19 +14,16 @@ export function BoundsFields({ texts, values, faults, faultTexts }: {
   faults: FormFaults<BoundsField, string>;
   faultTexts: FaultTexts;
 }) {
-  const field = bindFields(values, faults, faultTexts);
-  const sets = [[texts.budgets, budgets, "decimal"], [
-    texts.limits,
-    limitFields,
-    "numeric",
-  ]] as const;
+  const field = bindFields({ values, faults, texts, faultTexts });
+  const sets = [
+    [texts.budgets, Object.values(budgetFields), "decimal"],
+    [texts.limits, limitFields, "numeric"],
+  ] as const;
   return sets.map(([legend, names, inputMode]) => (
     <fieldset key={legend} class="fields">
       <legend class="legend">{legend}</legend>
       <div class="quarters">
-        {names.map((name) => (
-          <TextField key={name} {...field(name)} label={texts[name]} inputMode={inputMode} />
-        ))}
+        {names.map((name) => <TextField key={name} {...field(name)} inputMode={inputMode} />)}
       </div>
     </fieldset>
   ));

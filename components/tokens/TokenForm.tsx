@@ -20,21 +20,15 @@ interface TokenFormProps {
 export function TokenForm({ view, values, faults }: TokenFormProps) {
   const { tokens: texts, faults: { token: faultTexts } } = view.catalog;
   const { scopes: chosen, ...entered } = values;
-  const field = bindFields(entered, faults, faultTexts);
+  const field = bindFields({ values: entered, faults, texts, faultTexts });
   return (
     <form class="body fields" method="post" action="/console/admin/tokens/new" noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <p class="soft">{texts.addText}</p>
-      <TextField {...field("name")} label={texts.name} hint={texts.nameHint} required />
+      <TextField {...field("name")} required />
       <Scopes view={view} chosen={chosen} fault={faultIn(faults, "scopes", faultTexts)} />
-      <TextField {...field("date")} type="date" label={texts.date} hint={texts.dateHint} />
-      <TextArea
-        {...field("addresses")}
-        label={texts.addresses}
-        hint={texts.addressesHint}
-        rows={2}
-        spellcheck={false}
-      />
+      <TextField {...field("date")} type="date" />
+      <TextArea {...field("addresses")} rows={2} spellcheck={false} />
       <div class="actions">
         <A class="button" href="/console/admin/tokens">{texts.cancel}</A>
         <button class="button primary" type="submit">{texts.submit}</button>

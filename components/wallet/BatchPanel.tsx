@@ -115,39 +115,21 @@ export function BatchFields({ texts, values, faults, faultTexts }: {
   faultTexts: FaultTexts;
 }) {
   const { optional } = texts;
-  const field = bindFields(values, faults, faultTexts);
+  const field = bindFields({ values, faults, texts: texts.fields, faultTexts });
   const whole = { inputMode: "numeric", required: true } as const;
   return (
     <>
-      <TextField
-        {...field("name")}
-        label={texts.name}
-        hint={texts.nameHint}
-        maxLength={100}
-        required
-      />
+      <TextField {...field("name")} maxLength={100} required />
       <div class="pair">
-        <TextField {...field("amount")} label={texts.amountField} inputMode="decimal" required />
-        <TextField {...field("count")} label={texts.countField} {...whole} />
+        <TextField {...field("amount")} inputMode="decimal" required />
+        <TextField {...field("count")} {...whole} />
       </div>
       <div class="pair">
-        <TextField {...field("uses")} label={texts.usesField} hint={texts.usesHint} {...whole} />
-        <TextField
-          {...field("perAccount")}
-          label={texts.perAccountField}
-          hint={texts.perAccountHint}
-          optional={optional}
-          inputMode="numeric"
-        />
+        <TextField {...field("uses")} {...whole} />
+        <TextField {...field("perAccount")} optional={optional} inputMode="numeric" />
       </div>
       <div class="pair">
-        <TextField
-          {...field("expiry")}
-          type="date"
-          label={texts.expiresField}
-          hint={texts.expiresHint}
-          optional={optional}
-        />
+        <TextField {...field("expiry")} type="date" optional={optional} />
       </div>
     </>
   );

@@ -1,3 +1,5 @@
+import { boundNames } from "./groups.ts";
+
 /** The key list's columns and bulk actions, and a key's usage. */
 export const keyList = {
   anyGroup: "Any group",
@@ -224,16 +226,10 @@ export const keyForm = {
   modelsHint: "One name or pattern per line, e.g. gpt-*. Leave empty for all models of the group.",
   addresses: "Allowed addresses",
   addressesHint: "IP addresses or CIDR blocks, one per line. Leave empty to allow any address.",
-  requestsPerMinute: "Requests per minute",
-  tokensPerMinute: "Tokens per minute",
-  concurrency: "Concurrent requests",
+  ...boundNames,
   budgets: "Budgets in USD",
   budgetsHint:
     "Hard limits: a call that could exceed the remaining budget is refused before it starts.",
-  budgetDay: "Daily",
-  budgetWeek: "Weekly",
-  budgetMonth: "Monthly",
-  budgetTotal: "Total",
   alerts: "Alert thresholds (% of budget)",
   alertsHint: "For example 50, 80, 100. Leave empty for the gateway's defaults.",
   budgetZone: "Time zone of the budgets",

@@ -1,5 +1,15 @@
 import type { Catalog } from "../en/mod.ts";
 
+export const boundNames = {
+  budgetDay: "每日",
+  budgetWeek: "每周",
+  budgetMonth: "每月",
+  budgetTotal: "总计",
+  requestsPerMinute: "每分钟请求数",
+  tokensPerMinute: "每分钟 Token 数",
+  concurrency: "并发请求数",
+};
+
 export const groups: Catalog["groups"] = {
   title: "分组",
   showMatrix: "各模型在各分组中的价格",
@@ -38,14 +48,8 @@ export const groups: Catalog["groups"] = {
     `设置预算或预付余额后，default 分组中的未定价模型将被拒绝：${models}。请设定价格，或在分组中允许。`,
   moreNames: (count) => ` 等另外 ${count} 个`,
   budgets: "所有密钥合计的预算（美元）",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   limits: "所有密钥合计的限制",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   save: "保存更改",
   cancel: "取消",
   problem: "未保存。请修正标出的字段。",
@@ -104,14 +108,8 @@ export const projects: Catalog["projects"] = {
   administrators: "项目管理员",
   administratorsHint: "可以查看项目花费并管理其成员和密钥的账户的电子邮箱。",
   budgets: "所有成员合计的预算（美元）",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   limits: "所有成员合计的限制",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   settings: "设置",
   save: "保存更改",
   cancel: "取消",

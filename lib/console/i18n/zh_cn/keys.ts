@@ -1,4 +1,5 @@
 import type { Catalog } from "../en/mod.ts";
+import { boundNames } from "./groups.ts";
 
 export const keyList: Catalog["keyList"] = {
   anyGroup: "所有分组",
@@ -208,15 +209,9 @@ export const keyForm: Catalog["keyForm"] = {
   modelsHint: "每行一个名称或通配符，例如 gpt-*。留空表示分组的全部模型。",
   addresses: "允许的地址",
   addressesHint: "IP 地址或 CIDR 网段，每行一个。留空表示不限。",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   budgets: "预算（美元）",
   budgetsHint: "硬性限额：可能超出剩余预算的调用在开始前即被拒绝。",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   alerts: "提醒阈值（预算的百分比）",
   alertsHint: "例如 50, 80, 100。留空则使用网关的默认阈值。",
   budgetZone: "预算重置时区",

@@ -1,4 +1,5 @@
 import type { Catalog } from "../en/mod.ts";
+import { boundNames } from "./groups.ts";
 
 export const users: Catalog["users"] = {
   title: "用户",
@@ -93,14 +94,8 @@ export const users: Catalog["users"] = {
   settings: "角色、消费与限制",
   spendingHint: "预付：余额用尽时调用停止。不限额：只记录用量，不拦截。",
   budgets: "预算（美元）",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   limits: "所有密钥合计的限制",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   optional: "可选",
   save: "保存更改",
   funds: "资金",
