@@ -1,5 +1,5 @@
 import { roles } from "../../admin/users.ts";
-import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
+import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { type BudgetPeriod, getBalances } from "../../store/money/mod.ts";
@@ -24,6 +24,7 @@ import {
   sortsByDetail,
   textField,
 } from "../page/define_list.ts";
+import { completed, csvBudget, csvOf, csvTime } from "../page/download.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */
@@ -205,13 +206,6 @@ export async function openInvitations(
   return open.sort((a, b) => a.expiresAtMs - b.expiresAtMs);
 }
 
-const budget = (period: BudgetPeriod) => ({ user: { budgets = [] } }: SeenUserRow) => {
-  const found = budgets.find((one) => one.period === period);
-  return found && decimalUsd(found.nanoUsd);
-};
-const time = (atMs: number | undefined) =>
-  atMs === undefined ? undefined : new Date(atMs).toISOString();
-
 const columns = {
   id: ({ user }) => user.id,
   email: ({ user }) => user.email,
@@ -219,9 +213,9 @@ const columns = {
   enabled: ({ user }) => user.enabled,
   spending: ({ user }) => user.spending,
   project: ({ user }) => user.projectId,
-  created: ({ user }) => time(user.createdAtMs),
-  last_seen: ({ lastSeenAtMs }) => time(lastSeenAtMs),
-  last_call: ({ lastCallAtMs }) => time(lastCallAtMs),
+  created: ({ user }) => csvTime(user.createdAtMs),
+  last_seen: ({ lastSeenAtMs }) => csvTime(lastSeenAtMs),
+  last_call: ({ lastCallAtMs }) => csvTime(lastCallAtMs),
   sessions: ({ sessions }) => sessions,
   one_time_codes: ({ hasCode }) => hasCode,
   passkeys: ({ passkeys }) => passkeys,
@@ -230,10 +224,10 @@ const columns = {
   balance_usd: ({ balanceNanoUsd }) => decimalUsd(balanceNanoUsd),
   [`calls_${spentDays}d`]: ({ calls }) => calls,
   [`cost_usd_${spentDays}d`]: ({ spentNanoUsd }) => decimalUsd(spentNanoUsd),
-  budget_day_usd: budget("day"),
-  budget_week_usd: budget("week"),
-  budget_month_usd: budget("month"),
-  budget_total_usd: budget("total"),
+  budget_day_usd: ({ user }) => csvBudget(user.budgets, "day"),
+  budget_week_usd: ({ user }) => csvBudget(user.budgets, "week"),
+  budget_month_usd: ({ user }) => csvBudget(user.budgets, "month"),
+  budget_total_usd: ({ user }) => csvBudget(user.budgets, "total"),
   requests_per_minute: ({ user }) => user.limits?.requestsPerMinute,
   tokens_per_minute: ({ user }) => user.limits?.tokensPerMinute,
   concurrency: ({ user }) => user.limits?.concurrency,
@@ -243,16 +237,12 @@ const columns = {
 const pieceRows = 50;
 
 /** Users as CSV in pieces. Times are ISO 8601 in UTC, amounts exact decimal dollars. */
-export async function* exportUsers(
+export function exportUsers(
   store: Store,
   rows: readonly UserRow[],
   nowMs: number,
 ): AsyncGenerator<string> {
-  const cells: readonly ((row: SeenUserRow) => CsvCell)[] = Object.values(columns);
-  yield csvLine(Object.keys(columns));
-  for (let start = 0; start < rows.length; start += pieceRows) {
-    const some = rows.slice(start, start + pieceRows);
-    const full = await Promise.all(some.map((row) => seenUserRow(store, row, nowMs)));
-    yield full.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
-  }
+  const seen = (some: readonly UserRow[]) =>
+    Promise.all(some.map((row) => seenUserRow(store, row, nowMs)));
+  return csvOf(columns, completed(rows, pieceRows, seen));
 }

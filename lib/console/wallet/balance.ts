@@ -1,6 +1,6 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
 import { readLedgerEntryId } from "../../admin/funds.ts";
-import { csvLine, decimalUsd } from "../../canonical/mod.ts";
+import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import { readUsd, refundReasons } from "../../funds/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -25,6 +25,7 @@ import {
 } from "../../store/money/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { choice, defineList, type QueryOf, readQuery } from "../page/define_list.ts";
+import { csvOf, csvTime } from "../page/download.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
@@ -193,28 +194,36 @@ function refundWords(reason: string, { refunds }: Catalog["history"]): string {
   return reason;
 }
 
-const names = ["id", "time", "kind", "about", "reference", "amount_usd", "balance_usd"];
+const columns = {
+  id: ({ id }) => id,
+  time: ({ atMs }) => csvTime(atMs),
+  kind: ({ type }) => type,
+  about: ({ reason }) => reason,
+  reference: ({ reference }) => reference,
+  amount_usd: (entry) => decimalUsd(changeOf(entry)),
+  balance_usd: ({ balanceNanoUsd }) => decimalUsd(balanceNanoUsd),
+} as const satisfies Record<string, (entry: ListedEntry) => CsvCell>;
 const pageRows = 500;
 
 /**
  * The entries of an account, newest first, as CSV in pieces. Times are ISO 8601 in UTC, amounts are
  * USD to the nano-dollar; the balance is the one after the entry.
  */
-export async function* exportEntries(
+export function exportEntries(
   store: Store,
   accountId: string,
   type: EntryType | undefined,
 ): AsyncGenerator<string> {
-  yield csvLine(names);
+  return csvOf(columns, entryPages(store, accountId, type));
+}
+
+async function* entryPages(
+  ...[store, accountId, type]: Parameters<typeof exportEntries>
+): AsyncGenerator<readonly ListedEntry[]> {
   let before: string | undefined;
   do {
     const page = await listEntries(store, accountId, { before, type, limit: pageRows });
-    yield page.entries.map((entry) => {
-      const { id, atMs, reason, reference, balanceNanoUsd } = entry;
-      const [amount, balance] = [changeOf(entry), balanceNanoUsd].map(decimalUsd);
-      const time = new Date(atMs).toISOString();
-      return csvLine([id, time, entry.type, reason, reference, amount, balance]);
-    }).join("");
+    yield page.entries;
     before = page.next;
   } while (before !== undefined);
 }
