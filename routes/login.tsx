@@ -11,7 +11,7 @@ import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
 import { localPath, seeOther } from "../lib/console/page/address.ts";
 import { readForm } from "../lib/console/page/form.ts";
 import type { View } from "../lib/console/page/view.ts";
-import { writePending } from "../lib/console/session/cookies.ts";
+import { pendingCookie } from "../lib/console/session/cookies.ts";
 import { type ConsoleState, define } from "../lib/console/session/state.ts";
 import { type PasskeyRequest, passkeySite } from "../lib/console/sign_in/passkeys.ts";
 import {
@@ -63,7 +63,7 @@ export const handler = define.handlers({
 
 function askForCode(url: URL, next: string, pending: string): Response {
   const headers = new Headers();
-  writePending(headers, url, pending);
+  pendingCookie.write(headers, url, pending);
   return seeOther(`/login/code?${new URLSearchParams({ next })}`, headers);
 }
 

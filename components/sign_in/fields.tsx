@@ -1,5 +1,5 @@
 import type { ComponentProps } from "preact";
-import { passwordLengthMin } from "../../lib/console/sign_in/password_form.ts";
+import { passwordLengthMin } from "../../lib/accounts/mod.ts";
 import { TextField } from "../controls.tsx";
 
 /** The field for an account's e-mail address. */

@@ -6,7 +6,7 @@ import { CodeField } from "../../components/sign_in/fields.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
 import { localPath, seeOther } from "../../lib/console/page/address.ts";
 import { readForm } from "../../lib/console/page/form.ts";
-import { readPending } from "../../lib/console/session/cookies.ts";
+import { pendingCookie } from "../../lib/console/session/cookies.ts";
 import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
 import {
@@ -46,7 +46,7 @@ export const handler = define.handlers({
     const used = [{ field: "recoveryCode", after: "used" }];
     const result = await attempted(() =>
       signInByCode({ ...services, nowMs }, {
-        pending: readPending(req.headers, url) ?? "",
+        pending: pendingCookie.read(req.headers, url) ?? "",
         code: form.get("code") ?? "",
         audit: (one) => ownEntry(ctx, one, { action: "changed", changes: used }),
         ...signInFrom(ctx),
@@ -66,7 +66,7 @@ const startAnew = () => seeOther("/login?code-gone");
 async function pendingUser(
   { req, url, state: { services: { store }, nowMs } }: Context<ConsoleState>,
 ): Promise<User | undefined> {
-  const pending = readPending(req.headers, url);
+  const pending = pendingCookie.read(req.headers, url);
   return pending === undefined ? undefined : await openPending(store, pending, nowMs);
 }
 

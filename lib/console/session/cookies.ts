@@ -3,68 +3,43 @@ import { flowLifetimeMs, knownDeviceLifetimeMs, pendingLifetimeMs } from "../../
 import { cookiesOf } from "../page/preferences.ts";
 import type { SessionScope } from "./state.ts";
 
-const names = {
-  session: "tessera",
-  /** Kept when the session ends. */
-  device: "tessera-device",
-  /** Between a correct password and its code. */
-  pending: "tessera-pending",
-  /** While the browser is at a sign-in provider. */
-  flow: "tessera-sso",
-} as const;
+/** The session's token, for as long as the session lasts. */
+export const sessionCookie = boundCookie("tessera");
+/** The token that makes this browser known to its account (`newKnownDevice`), also later. */
+export const deviceCookie = boundCookie("tessera-device", knownDeviceLifetimeMs);
+/** The proof of a correct password while the second factor is pending. */
+export const pendingCookie = boundCookie("tessera-pending", pendingLifetimeMs);
+/** The sealed sign-in that is under way at a provider. */
+export const flowCookie = boundCookie("tessera-sso", flowLifetimeMs);
 
-export function readSessionToken(headers: Headers, url: URL): string | undefined {
-  return readBoundCookie(headers, url, names.session);
-}
-
-/** Sets the session cookie for `maxAgeMs`. */
-export function writeSessionToken(
-  headers: Headers,
-  url: URL,
-  { token, maxAgeMs }: { readonly token: string; readonly maxAgeMs: number },
-): void {
-  writeBoundCookie(headers, url, { name: names.session, value: token, maxAgeMs });
-}
-
-export function forgetSessionToken(headers: Headers, url: URL): void {
-  forgetBoundCookie(headers, url, names.session);
-}
-
-/** The token that makes this browser known to its account (`newKnownDevice`). */
-export function readKnownDevice(headers: Headers, url: URL): string | undefined {
-  return readBoundCookie(headers, url, names.device);
-}
-
-export function writeKnownDevice(headers: Headers, url: URL, device: string): void {
-  const maxAgeMs = knownDeviceLifetimeMs;
-  writeBoundCookie(headers, url, { name: names.device, value: device, maxAgeMs });
-}
-
-/** Reads the proof of a correct password while the second factor is pending. */
-export function readPending(headers: Headers, url: URL): string | undefined {
-  return readBoundCookie(headers, url, names.pending);
-}
-
-export function writePending(headers: Headers, url: URL, pending: string): void {
-  const maxAgeMs = pendingLifetimeMs;
-  writeBoundCookie(headers, url, { name: names.pending, value: pending, maxAgeMs });
-}
-
-export function forgetPending(headers: Headers, url: URL): void {
-  forgetBoundCookie(headers, url, names.pending);
-}
-
-/** Reads the sealed sign-in that is under way at a provider. */
-export function readFlow(headers: Headers, url: URL): string | undefined {
-  return readBoundCookie(headers, url, names.flow);
-}
-
-export function writeFlow(headers: Headers, url: URL, sealed: string): void {
-  writeBoundCookie(headers, url, { name: names.flow, value: sealed, maxAgeMs: flowLifetimeMs });
-}
-
-export function forgetFlow(headers: Headers, url: URL): void {
-  forgetBoundCookie(headers, url, names.flow);
+/** A cookie that no script can read, under the names that the requested host may trust. */
+function boundCookie(name: string, lifetimeMs = 0) {
+  return {
+    read(headers: Headers, url: URL): string | undefined {
+      const cookies = cookiesOf(headers);
+      const value = namesFor(name, url).map((one) => cookies[one]).find((one) => one);
+      return value && decoded(value);
+    },
+    write(headers: Headers, url: URL, value: string, maxAgeMs: number = lifetimeMs): void {
+      for (const one of namesFor(name, url)) {
+        setCookie(headers, {
+          name: one,
+          value: encodeURIComponent(value),
+          path: "/",
+          httpOnly: true,
+          secure: one.startsWith("__Host-"),
+          sameSite: "Lax",
+          maxAge: Math.floor(maxAgeMs / 1_000),
+        });
+      }
+    },
+    forget(headers: Headers, url: URL): void {
+      for (const one of namesFor(name, url)) {
+        const secure = one.startsWith("__Host-");
+        deleteCookie(headers, one, { path: "/", httpOnly: true, secure });
+      }
+    },
+  };
 }
 
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -79,45 +54,6 @@ function namesFor(name: string, { protocol, hostname }: URL): readonly string[] 
   const bound = `__Host-${name}`;
   if (protocol === "https:") return [bound];
   return loopback.test(hostname) ? [bound, name] : [name];
-}
-
-/** Reads a cookie under the names that the requested host may trust. */
-function readBoundCookie(headers: Headers, url: URL, name: string): string | undefined {
-  const cookies = cookiesOf(headers);
-  for (const one of namesFor(name, url)) {
-    const value = cookies[one];
-    if (value) return decoded(value);
-  }
-  return undefined;
-}
-
-/** Sets a cookie that no script can read. */
-function writeBoundCookie(
-  headers: Headers,
-  url: URL,
-  { name, value, maxAgeMs }: {
-    readonly name: string;
-    readonly value: string;
-    readonly maxAgeMs: number;
-  },
-): void {
-  for (const one of namesFor(name, url)) {
-    setCookie(headers, {
-      name: one,
-      value: encodeURIComponent(value),
-      path: "/",
-      httpOnly: true,
-      secure: one.startsWith("__Host-"),
-      sameSite: "Lax",
-      maxAge: Math.floor(maxAgeMs / 1_000),
-    });
-  }
-}
-
-function forgetBoundCookie(headers: Headers, url: URL, name: string): void {
-  for (const one of namesFor(name, url)) {
-    deleteCookie(headers, one, { path: "/", httpOnly: true, secure: one.startsWith("__Host-") });
-  }
 }
 
 function decoded(value: string): string | undefined {

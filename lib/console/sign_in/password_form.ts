@@ -45,8 +45,6 @@ export function definePasswordLink({ open, redeem }: PasswordLink) {
   });
 }
 
-export { passwordLengthMin };
-
 export interface SetupFaults {
   readonly email?: string;
   readonly password?: string;

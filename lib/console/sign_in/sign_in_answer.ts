@@ -5,12 +5,7 @@ import { GatewayError } from "../../canonical/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { seeOther } from "../page/address.ts";
 import { waitInWords } from "../page/format.ts";
-import {
-  forgetPending,
-  readKnownDevice,
-  writeKnownDevice,
-  writeSessionToken,
-} from "../session/cookies.ts";
+import { deviceCookie, pendingCookie, sessionCookie } from "../session/cookies.ts";
 
 /** Redirects a browser that has just signed in, and sets its session and device cookies. */
 export function signedIn(
@@ -23,12 +18,9 @@ export function signedIn(
   },
 ): Response {
   const headers = new Headers();
-  writeSessionToken(headers, url, {
-    token,
-    maxAgeMs: session.expiresAtMs - session.createdAtMs,
-  });
-  writeKnownDevice(headers, url, device);
-  forgetPending(headers, url);
+  sessionCookie.write(headers, url, token, session.expiresAtMs - session.createdAtMs);
+  deviceCookie.write(headers, url, device);
+  pendingCookie.forget(headers, url);
   return seeOther(to, headers);
 }
 
@@ -85,6 +77,6 @@ export function signInFrom(
   return {
     ip: clientAddress({ info }),
     userAgent: req.headers.get("user-agent") ?? undefined,
-    device: readKnownDevice(req.headers, url),
+    device: deviceCookie.read(req.headers, url),
   };
 }

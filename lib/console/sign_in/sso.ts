@@ -16,7 +16,7 @@ import type { SignInProvider } from "../../config.ts";
 import { logLine } from "../../telemetry/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { publicOrigin, seeOther } from "../page/address.ts";
-import { forgetFlow, readFlow, writeFlow } from "../session/cookies.ts";
+import { flowCookie } from "../session/cookies.ts";
 import type { ConsoleState, SignedInAccount } from "../session/state.ts";
 import { ownEntry } from "./own_entry.ts";
 import { signedIn, signInFrom } from "./sign_in_answer.ts";
@@ -84,7 +84,7 @@ async function begin(
     const draft = { provider: provider.id, purpose, next, redirectUri };
     const begun = await sso.begin({ store, nowMs }, draft);
     const headers = new Headers();
-    writeFlow(headers, url, begun.sealed);
+    flowCookie.write(headers, url, begun.sealed);
     return { url: begun.url, headers, name: provider.name };
   } catch (error) {
     return problemPage({ purpose, next }, provider, ssoFailure(error, provider));
@@ -153,7 +153,7 @@ type Ctx = Context<ConsoleState>;
 export async function ssoCallback(ctx: Ctx): Promise<Response> {
   const provider = providerAt(ctx, ctx.params.provider);
   const response = await finish(ctx, provider);
-  forgetFlow(response.headers, ctx.url);
+  flowCookie.forget(response.headers, ctx.url);
   return response;
 }
 
@@ -173,7 +173,7 @@ async function finish(ctx: Ctx, provider: SignInProvider): Promise<Response> {
 async function openFlow(ctx: Ctx, provider: SignInProvider): Promise<SsoFlow | Response> {
   const { req, url, state: { services: { sso, store }, nowMs } } = ctx;
   try {
-    return await sso.open({ store, nowMs }, provider.id, readFlow(req.headers, url) ?? "");
+    return await sso.open({ store, nowMs }, provider.id, flowCookie.read(req.headers, url) ?? "");
   } catch (error) {
     const failure = ssoFailure(error, provider);
     return problemPage({ purpose: { type: "sign-in" }, next: "/console" }, provider, failure);
