@@ -134,30 +134,41 @@ function ChoiceChips(props: LogFiltersProps) {
   );
 }
 
-interface ChoiceChipProps extends LogFiltersProps {
-  readonly field: LogChip["field"];
+interface SelectProps {
   readonly name: string;
-  readonly label: string;
+  /** Absent if the select has a label beside it. */
+  readonly label?: string;
   /** The option without a filter. */
   readonly any: string;
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly value: string | undefined;
 }
 
-/** A select as a chip; it also offers a value from the address that is not among the options. */
-function ChoiceChip(props: ChoiceChipProps) {
-  const { chips, field, name, label, any, options, value } = props;
+/** A select; it also offers a value from the address that is not among the options. */
+function Select({ name, label, any, options, value }: SelectProps) {
   const known = value === undefined || options.some(([option]) => option === value);
+  return (
+    <select class="input" name={name} aria-label={label}>
+      <option value="">{any}</option>
+      {!known && <option value={value} selected>{value}</option>}
+      {options.map(([option, text]) => (
+        <option value={option} selected={option === value}>{text}</option>
+      ))}
+    </select>
+  );
+}
+
+interface ChoiceChipProps extends LogFiltersProps, SelectProps {
+  readonly field: LogChip["field"];
+}
+
+/** A select as a chip. */
+function ChoiceChip(props: ChoiceChipProps) {
+  const { chips, field, value } = props;
   const chip = value === undefined ? undefined : chips.find((one) => one.field === field);
   return (
     <span class={chip ? "chip used" : "chip"}>
-      <select class="input" name={name} aria-label={label}>
-        <option value="">{any}</option>
-        {!known && <option value={value} selected>{value}</option>}
-        {options.map(([option, text]) => (
-          <option value={option} selected={option === value}>{text}</option>
-        ))}
-      </select>
+      <Select {...props} />
       {chip && <Remove {...props} chip={chip} />}
     </span>
   );
@@ -239,14 +250,15 @@ function MoreChoices({ view: { catalog }, search: { filter }, choices }: LogFilt
     <>
       {fields.map(([name, label, any, options, value]) =>
         options && options.length > 0 && (
-          <Choice
-            key={name}
-            name={name}
-            label={label}
-            any={any}
-            options={options.map((one) => [one, name === "format" ? texts[one] : one] as const)}
-            value={value}
-          />
+          <label key={name}>
+            <span>{label}</span>
+            <Select
+              name={name}
+              any={any}
+              options={options.map((one) => [one, name === "format" ? texts[one] : one] as const)}
+              value={value}
+            />
+          </label>
         )
       )}
     </>
@@ -275,30 +287,5 @@ function Bounds(
         </label>
       ))}
     </>
-  );
-}
-
-/** A select; it also offers a value from the address that is not among the options. */
-function Choice(
-  { name, label, any, options, value }: {
-    name: string;
-    label: string;
-    any: string;
-    options: readonly (readonly [value: string, text: string])[];
-    value: string | undefined;
-  },
-) {
-  const known = value === undefined || options.some(([option]) => option === value);
-  return (
-    <label>
-      <span>{label}</span>
-      <select class="input" name={name}>
-        <option value="">{any}</option>
-        {!known && <option value={value} selected>{value}</option>}
-        {options.map(([option, text]) => (
-          <option value={option} selected={option === value}>{text}</option>
-        ))}
-      </select>
-    </label>
   );
 }

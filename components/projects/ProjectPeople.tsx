@@ -5,6 +5,7 @@ import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Panel } from "../Panel.tsx";
+import type { TableColumn } from "../Table.tsx";
 import { TextField } from "../controls.tsx";
 import { A, ListTable, Status, untranslated } from "../list.ts";
 
@@ -47,15 +48,7 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
                   )
                   : <span {...untranslated}>{member.email}</span>,
             },
-            {
-              head: texts.status,
-              at: "below",
-              cell: ({ enabled }) => (
-                <Status tone={enabled ? "ok" : "off"}>
-                  {enabled ? texts.enabled : texts.disabled}
-                </Status>
-              ),
-            },
+            statusColumn(view),
             { head: texts.changes, unseen: true, class: "act", cell: action },
           ]}
         />
@@ -63,6 +56,15 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
       {end}
     </Panel>
   );
+}
+
+function statusColumn(
+  { catalog: { projects: texts } }: AccountView,
+): TableColumn<{ readonly enabled: boolean }> {
+  const cell = ({ enabled }: { readonly enabled: boolean }) => (
+    <Status tone={enabled ? "ok" : "off"}>{enabled ? texts.enabled : texts.disabled}</Status>
+  );
+  return { head: texts.status, at: "below", cell };
 }
 
 /** The keys of a project's members, each with a button that enables or disables it. */
@@ -99,15 +101,7 @@ export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
                 return <span title={email} {...untranslated}>{shortEmail(email, view.user)}</span>;
               },
             },
-            {
-              head: texts.status,
-              at: "below",
-              cell: ({ enabled }) => (
-                <Status tone={enabled ? "ok" : "off"}>
-                  {enabled ? texts.enabled : texts.disabled}
-                </Status>
-              ),
-            },
+            statusColumn(view),
             {
               head: texts.changes,
               unseen: true,
