@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
+import Notice from "../../islands/Notice.tsx";
 import SearchBox from "../../islands/SearchBox.tsx";
 import Shortcuts from "../../islands/Shortcuts.tsx";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { doneIn } from "../../lib/console/page/address.ts";
 import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
 import { noticeId } from "../../lib/console/page/preferences.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -34,6 +36,8 @@ interface ConsolePageProps {
   readonly action?: ComponentChildren;
   /** The text of the search field. */
   readonly query?: string;
+  /** The texts of the actions that `?done=` names: the page begins with the last one's. */
+  readonly done?: Readonly<Record<string, string>>;
   /** Adds a column for side content on the right. */
   readonly split?: boolean;
   readonly children: ComponentChildren;
@@ -42,7 +46,9 @@ interface ConsolePageProps {
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
   const { view, title, place, up, who, beside, action, query, split = false, children } = props;
-  const { catalog: { menu, search, skip }, settings, singleKeys } = view;
+  const { catalog: { menu, search, skip }, settings, singleKeys, path } = view;
+  const { done = {} } = props;
+  const last = doneIn(new URL(path, "http://localhost"), done);
   return (
     <>
       <Title site={settings.siteName}>{title}</Title>
@@ -78,7 +84,10 @@ export function ConsolePage(props: ConsolePageProps) {
           <ViewingNotice view={view} />
           <StoreNotice view={view} />
           <SiteNotice view={view} />
-          <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>{children}</main>
+          <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>
+            {last && <Notice text={done[last]} />}
+            {children}
+          </main>
         </div>
       </div>
       <Tabs view={view} place={place} />

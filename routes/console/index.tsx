@@ -15,7 +15,7 @@ import { UpstreamCosts } from "../../components/overview/UpstreamCosts.tsx";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { readOverview } from "../../lib/console/overview/overview.ts";
 import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
-import { type AccountView, accountView } from "../../lib/console/page/view.ts";
+import { accountPage, type AccountView } from "../../lib/console/page/view.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 
 /**
@@ -28,8 +28,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { query, groupIds, begun } = data;
   return (
     <ConsolePage

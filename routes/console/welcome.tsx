@@ -17,7 +17,7 @@ import {
 import { seeOther } from "../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../lib/console/page/flash.ts";
 import { readForm } from "../../lib/console/page/form.ts";
-import { type AccountView, accountView } from "../../lib/console/page/view.ts";
+import { accountPage, type AccountView } from "../../lib/console/page/view.ts";
 import { defineForAccount, type PageAuditContext } from "../../lib/console/session/state.ts";
 import {
   addFirstProvider,
@@ -78,8 +78,7 @@ async function withKey(
   return await seeOtherWith({ type: "key-created", name, secret }, path, state);
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { catalog: { welcome }, user } = view;
   const isProvider = openStep(data.done) === "provider";
   return (

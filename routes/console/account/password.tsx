@@ -6,8 +6,7 @@ import {
   accountPageData,
 } from "../../../lib/console/account/account_page.ts";
 import { defineForm } from "../../../lib/console/page/form.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { ownEntry } from "../../../lib/console/sign_in/own_entry.ts";
 import { setupFaults } from "../../../lib/console/sign_in/password_form.ts";
 import { takeProof } from "../../../lib/console/sign_in/proof_form.ts";
@@ -42,6 +41,6 @@ export const handler = defineForm<AccountPageData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <AccountPage view={accountView(state, url)} data={data} />
+export default accountPage<typeof handler>(({ data, view }) => (
+  <AccountPage view={view} data={data} />
 ));

@@ -12,7 +12,7 @@ import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_c
 import { readStepsQuery, stepsPath } from "../../../lib/console/overview/first_steps.ts";
 import { seeOther } from "../../../lib/console/page/address.ts";
 import { readForm } from "../../../lib/console/page/form.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
 
@@ -62,6 +62,6 @@ function latelyFor(keyId: string, { services: { store }, account }: AccountState
   return listArrivals(store, account.user.id, keyId);
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <ConnectPage view={accountView(state, url)} origin={url.origin} data={data} />
+export default accountPage<typeof handler>(({ data, url, view }) => (
+  <ConnectPage view={view} origin={url.origin} data={data} />
 ));

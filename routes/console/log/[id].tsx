@@ -17,7 +17,7 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { readCallPage } from "../../../lib/console/calls/call_page.ts";
 import { localPath, publicOrigin } from "../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 const dayMs = 86_400_000;
@@ -37,9 +37,8 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { call, account, failed, keptDays, back, flash, isUnreadable } = data;
-  const view = accountView(state, url);
   const { log, logPage } = view.catalog;
   const missing = isUnreadable
     ? logPage.archiveUnreadable

@@ -20,7 +20,7 @@ import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
 import { publicOrigin, seeOther } from "../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage, accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
@@ -92,8 +92,7 @@ function placeOf(fields: URLSearchParams): Readonly<Record<string, string>> {
   }));
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { log, logPage } = view.catalog;
   const { search, chips, excluding, before, found, progress, summary, choices, flash } = data;
   const failed = { ...search, filter: { ...search.filter, status: "failed" } };

@@ -7,8 +7,7 @@ import { outdatedPrices, takeListed, takenMax } from "../../../lib/admin/models/
 import { administers } from "../../../lib/console/models/model_page.ts";
 import { seeOther } from "../../../lib/console/page/address.ts";
 import { defineForm } from "../../../lib/console/page/form.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 
 /**
  * For administrators: models whose price differs from the catalog's. One form selects some, a second
@@ -37,8 +36,7 @@ interface CatalogData {
   readonly choseNothing: boolean;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { priceAdmin: texts } = view.catalog;
   const { prices, chosen, choseNothing } = data;
   if (chosen.length > 0) {

@@ -31,8 +31,8 @@ import {
 import { doneIn, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
 import { defineForm, type FormPage } from "../../../lib/console/page/form.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../lib/console/session/state.ts";
 import type { Model } from "../../../lib/store/catalog/mod.ts";
 
 async function load({ url, state }: Context<AccountState>): Promise<ModelPageData> {
@@ -129,8 +129,7 @@ function undoOf(id: string, flash: Flash | undefined): Undo | undefined {
   return { path: modelPath(id), fields: Object.entries(flash.undo) };
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { priceAdmin } = view.catalog;
   const { row, group, priced, performance, managed } = data;
   const done = doneIn(url, priceAdmin.done);

@@ -18,7 +18,7 @@ import { localPath, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
@@ -88,8 +88,7 @@ async function rotate(ctx: PageAuditContext, { form, keys }: Bulk): Promise<Resp
   return seeOther(`/console/token/rotated?once=${once}`);
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
       <BulkQuestion view={view} data={data} />

@@ -12,7 +12,7 @@ import { keyList, readKeyList } from "../../../lib/console/keys/key_list.ts";
 import { listHref, readQuery } from "../../../lib/console/page/define_list.ts";
 import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
 import { tryLoad } from "../../../lib/console/page/reading.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { readWho } from "../../../lib/console/page/who.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
@@ -34,8 +34,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { catalog } = view;
   const { flash, fresh, query, who, list, groupIds } = data;
   return (

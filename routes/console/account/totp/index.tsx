@@ -10,7 +10,7 @@ import {
 import { showCodes } from "../../../../lib/console/account/account_page.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { readForm } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
@@ -60,8 +60,7 @@ function addressOfSecret(secret: string, { account, settings }: AccountState): P
   return totpAddress(secret, { email: account.user.email, siteName: settings.siteName });
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.security.title} place="account">
       <Enrolment view={view} data={data} />

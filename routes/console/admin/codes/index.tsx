@@ -4,7 +4,7 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchPanel } from "../../../../components/wallet/BatchPanel.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/reading.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { batchList, readBatchList } from "../../../../lib/console/wallet/code_batches.ts";
 
@@ -16,8 +16,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { query, list }, view }) => {
   const { codes: texts } = view.catalog;
   return (
     <ConsolePage

@@ -7,8 +7,7 @@ import { createCodes } from "../../../../lib/admin/codes.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   batchDraft,
   type BatchField,
@@ -46,8 +45,7 @@ export const handler = defineForm<NewBatchData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { codes: texts } = view.catalog;
   const { values, fault } = data;
   const countMax = view.formats.count(state.services.config.limits.redemptionCodesMax);

@@ -11,8 +11,7 @@ import {
 } from "../../../../lib/console/groups/group_form.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 
 interface NewGroupData {
   readonly values: GroupValues;
@@ -35,8 +34,7 @@ export const handler = defineForm<NewGroupData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { groups: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="groups">

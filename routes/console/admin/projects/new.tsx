@@ -4,7 +4,7 @@ import { ProjectForm } from "../../../../components/projects/ProjectForm.tsx";
 import { addProject } from "../../../../lib/admin/projects.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   type ProjectFaults,
   projectOf,
@@ -12,7 +12,6 @@ import {
   projectValues,
   readProjectForm,
 } from "../../../../lib/console/projects/project_form.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { listUsers } from "../../../../lib/store/users/mod.ts";
 
 interface NewProjectData {
@@ -38,8 +37,7 @@ export const handler = defineForm<NewProjectData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="projects">

@@ -4,8 +4,7 @@ import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts
 import { changeOrganization } from "../../../../lib/admin/projects.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   accountBounds,
   type BoundsFaults,
@@ -34,8 +33,7 @@ export const handler = defineForm<OrganizationData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
   const names = { budgets: texts.organizationBudgets, limits: texts.organizationLimits };
   return (

@@ -5,8 +5,7 @@ import { createToken, unlessFull } from "../../../../lib/admin/tokens.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   type MadeToken,
   readTokenForm,
@@ -37,8 +36,7 @@ export const handler = defineForm<NewTokenData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { tokens: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="tokens">

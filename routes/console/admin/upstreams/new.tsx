@@ -8,8 +8,7 @@ import { NewUpstreamFields } from "../../../../components/upstreams/UpstreamFiel
 import { upstreamValues } from "../../../../lib/admin/upstreams/upstream_form.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   addUpstream,
   copiedValues,
@@ -42,8 +41,7 @@ export const handler = defineForm<NewUpstream>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { upstreams: texts, upstreamAdmin } = view.catalog;
   const { values, faults, report, kept } = data;
   const from = url.searchParams.get("from");

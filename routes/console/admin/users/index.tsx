@@ -2,11 +2,9 @@ import { page } from "fresh";
 import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { InvitationPanel, UserPanel } from "../../../../components/users/UserPanel.tsx";
-import Notice from "../../../../islands/Notice.tsx";
-import { doneIn } from "../../../../lib/console/page/address.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/reading.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   openInvitations,
@@ -26,19 +24,17 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { users: texts } = view.catalog;
   const { query, list, invitations } = data;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="users"
       action={<CreateLink href="/console/admin/users/invite">{texts.invite}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <UserPanel
         view={view}
         query={query}

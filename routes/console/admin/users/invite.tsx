@@ -8,8 +8,7 @@ import { invite, roles, spendings } from "../../../../lib/admin/users.ts";
 import { publicOrigin, seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
 
 interface InviteData {
@@ -38,8 +37,7 @@ export const handler = defineForm<InviteData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { users: texts, account } = view.catalog;
   const { values, fault } = data;
   return (

@@ -4,8 +4,7 @@ import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
 import { addressRuleOf, addWebhook } from "../../../../lib/admin/webhooks.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
@@ -36,8 +35,7 @@ export const handler = defineForm<NewWebhookData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { webhooks: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="webhooks">

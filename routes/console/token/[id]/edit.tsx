@@ -18,8 +18,7 @@ import {
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 interface EditData {
@@ -52,8 +51,7 @@ export const handler = defineForm<EditData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { keys, keyForm, keyPage } = view.catalog;
   const faults = faultSentences(data.faults, view.catalog.faults.key);
   return (

@@ -27,7 +27,7 @@ import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { takeFlash } from "../../../../lib/console/page/flash.ts";
 import { longestPeriod, readPeriod } from "../../../../lib/console/page/period.ts";
-import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import type { RequestLogRow } from "../../../../lib/store/log/mod.ts";
@@ -47,8 +47,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { keyPage, keyList, deleteKey, spend } = view.catalog;
   const { flash, apiKey, status, used } = data;
   return (

@@ -10,8 +10,7 @@ import {
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
-import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 interface RotatedKey extends Pick<ApiKey, "id" | "name"> {
@@ -38,8 +37,7 @@ export const handler = defineForm<RotatedKey>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { id, name, used }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { id, name, used }, view }) => {
   const { keys, keyPage, keyForm } = view.catalog;
   return (
     <ConsolePage view={view} title={keys.title} place="keys">

@@ -4,8 +4,7 @@ import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { type GroupUse, groupUses, isHeld, removeGroup } from "../../../../../lib/admin/groups.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { defaultGroupId, getGroup } from "../../../../../lib/store/catalog/mod.ts";
 
 interface DeleteData {
@@ -39,8 +38,7 @@ export const handler = defineForm<DeleteData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.groups.title} place="groups">
       <DeleteGroup view={view} {...data} />

@@ -13,8 +13,8 @@ import {
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
 import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One group and the usage of `?period=`, with a form to change it unless the configuration declares it. */
@@ -46,6 +46,9 @@ async function groupAt(id: string, { store }: AccountState["services"]): Promise
   return group;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <GroupPage view={accountView(state, url)} data={data} />
+export default accountPage<typeof handler>(({ data, view }) => (
+  <GroupPage
+    view={view}
+    data={data}
+  />
 ));

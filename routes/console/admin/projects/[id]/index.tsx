@@ -13,18 +13,16 @@ import {
   RemoveMember,
 } from "../../../../../components/projects/ProjectPeople.tsx";
 import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
-import Notice from "../../../../../islands/Notice.tsx";
 import { changeProject } from "../../../../../lib/admin/projects.ts";
-import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {
   projectAt,
   type ProjectPageData,
   projectPageData,
 } from "../../../../../lib/console/projects/project_page.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { listUsers } from "../../../../../lib/store/users/mod.ts";
 
 /** One project: spend, members, keys, and a form to change it. */
@@ -46,17 +44,14 @@ export const handler = defineForm<ProjectPageData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { projects: texts } = view.catalog;
   const { row, usage, values, faults } = data;
   const unknown = url.searchParams.get("unknown") ?? undefined;
   const { id } = row.project;
   const path = `/console/admin/projects/${id}`;
-  const done = doneIn(url, texts.done);
   return (
-    <ConsolePage view={view} title={id} place="projects" split>
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={id} place="projects" split done={texts.done}>
       <ProjectHead view={view} row={row} isManaged />
       <ProjectFigures view={view} row={row} usage={usage} />
       <div class="stack">

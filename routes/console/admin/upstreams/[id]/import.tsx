@@ -16,7 +16,11 @@ import {
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import {
+  accountPage,
+  type AccountView,
+  accountView,
+} from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
@@ -76,8 +80,7 @@ async function* comparison(
     : <ImportFailed view={view} id={upstream.id} said={list.said} />;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage
       view={view}

@@ -17,8 +17,8 @@ import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_te
 import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
@@ -63,8 +63,7 @@ export const handler = {
   },
 };
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const done = doneIn(url, view.catalog.upstreams.done);
   return <UpstreamPage view={view} data={data} done={done} />;
 });

@@ -7,7 +7,6 @@ import {
   ModelReportsEnd,
 } from "../../../../../components/upstreams/ConnectionResult.tsx";
 import { ServedModels } from "../../../../../components/upstreams/ServedModels.tsx";
-import Notice from "../../../../../islands/Notice.tsx";
 import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
 import {
   modelTestsAtOnce,
@@ -15,9 +14,13 @@ import {
   testedModels,
   upstreamServices,
 } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import {
+  accountPage,
+  type AccountView,
+  accountView,
+} from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
@@ -85,19 +88,17 @@ async function* reportRows(
   yield <ModelReportsEnd view={view} well={well} count={count} />;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { upstreams } = view.catalog;
   const { id, models, choseNothing } = data;
-  const done = doneIn(url, upstreams.done);
   return (
     <ConsolePage
       view={view}
       title={upstreams.models}
       place="upstreams"
       up={{ href: `/console/admin/upstreams/${id}`, text: id }}
+      done={upstreams.done}
     >
-      {done && <Notice text={upstreams.done[done]} />}
       <ServedModels
         view={view}
         id={id}

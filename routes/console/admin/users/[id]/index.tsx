@@ -6,8 +6,8 @@ import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { readAccountForm, settingsOf } from "../../../../../lib/console/users/account_form.ts";
 import {
   userAt,
@@ -50,7 +50,6 @@ export const handler = {
   },
 };
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   return <UserPage view={view} data={data} done={doneIn(url, view.catalog.users.done)} />;
 });

@@ -13,13 +13,13 @@ import {
 import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
-import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
 import { type Flash, takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { tryLoad } from "../../../../../lib/console/page/reading.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
@@ -87,15 +87,12 @@ async function load({ params, url, state }: Context<AccountState>): Promise<Webh
   };
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { webhooks: texts } = view.catalog;
   const { receiver: { id, url: address, endpoint }, query, deliveries, flash } = data;
-  const done = doneIn(url, texts.done);
   const fault = testFault(flash, state.catalog);
   return (
-    <ConsolePage view={view} title={shortUrl(address)} place="webhooks">
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={shortUrl(address)} place="webhooks" done={texts.done}>
       {flash?.type === "webhook-tested" && !fault && <Notice text={texts.tested} />}
       {fault && <FormAlert>{`${texts.notTested}: ${fault}`}</FormAlert>}
       {flash?.type === "webhook-secret" && <WebhookSecret view={view} secret={flash.signing} />}

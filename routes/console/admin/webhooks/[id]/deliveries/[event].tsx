@@ -3,8 +3,7 @@ import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryPa
 import { shortUrl } from "../../../../../../components/webhooks/WebhookPanel.tsx";
 import { seeOther } from "../../../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../../../lib/console/page/form.ts";
-import { accountView } from "../../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../../lib/console/page/view.ts";
 import { deliveryAt, receiverAt } from "../../../../../../lib/console/webhooks/webhook_page.ts";
 import { sendAgain, type WebhookDelivery } from "../../../../../../lib/store/webhooks/mod.ts";
 
@@ -22,8 +21,7 @@ export const handler = defineForm<{ readonly url: string; readonly delivery: Web
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { webhooks: texts } = view.catalog;
   const { delivery } = data;
   return (
