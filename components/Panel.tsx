@@ -64,6 +64,25 @@ export function Fold(
   );
 }
 
+/** What few readers need, in a panel or a form, behind its title. */
+export function More(
+  { title, open, children }: {
+    title: ComponentChildren;
+    open?: boolean;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <details class="more" open={open}>
+      <summary>
+        <Icon name="chevron-right" small />
+        {title}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
 /**
  * The button that opens a sheet on small screens, without a script. Wide screens always show the
  * sheet.

@@ -52,6 +52,8 @@ export interface PanelProps<Declared> {
 
 interface ListTableProps<Row, Name extends string = never> {
   readonly caption: string;
+  /** Names the group that scrolls; absent if the caption does. */
+  readonly label?: string;
   readonly oneLine?: boolean;
   readonly dense?: boolean;
   readonly columns: readonly TableColumn<Row, Name>[];
@@ -65,7 +67,7 @@ interface ListTableProps<Row, Name extends string = never> {
 
 /** A table whose columns are declared once, for their heads and for their cells. */
 export function ListTable<Row, Name extends string>(props: ListTableProps<Row, Name>) {
-  const { columns, rows, keyOf, isOff, sorted, ...table } = props;
+  const { columns, rows, keyOf, isOff, sorted, label = props.caption, ...table } = props;
   const heads = columns.map((column) =>
     column.sort && sorted
       ? sorted(column, column.sort)
@@ -77,7 +79,7 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
       )
   );
   return (
-    <Table {...table} label={table.caption} head={heads}>
+    <Table {...table} label={label} head={heads}>
       {rows.map((row) => (
         <Row key={keyOf(row)} off={isOff?.(row)}>
           {columns.map((column) => <ListCell key={column.head} column={column} row={row} />)}

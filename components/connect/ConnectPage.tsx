@@ -13,7 +13,7 @@ import { type ConnectData, connectPath } from "../../lib/console/connect/connect
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel, SheetHead, SheetOpener } from "../Panel.tsx";
+import { More, Panel, SheetHead, SheetOpener } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Empty, Status, type StatusTone } from "../States.tsx";
 import { TextField } from "../controls.tsx";
@@ -108,11 +108,7 @@ function FromHere({ view: { catalog: { check } }, data }: Omit<ConnectPageProps,
 
 function Pasted({ view: { catalog: { check } }, data }: Omit<ConnectPageProps, "origin">) {
   return (
-    <details class="more" open={data.fault !== undefined}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {check.pasted}
-      </summary>
+    <More title={check.pasted} open={data.fault !== undefined}>
       <form class="fields" method="post" action={path} noValidate>
         <Chosen {...data} />
         <TextField
@@ -126,7 +122,7 @@ function Pasted({ view: { catalog: { check } }, data }: Omit<ConnectPageProps, "
         />
         <button class="button" type="submit">{check.pastedSubmit}</button>
       </form>
-    </details>
+    </More>
   );
 }
 
@@ -177,13 +173,9 @@ function ClientPanel({ view, origin, data }: ClientPanelProps) {
       <nav id="clients" class="sheet client-links" aria-label={connect.clients} popover="auto">
         <SheetHead sheet="clients" title={sheets.clients} close={sheets.close} />
         <Links data={data} ids={usualClients} />
-        <details class="more" open={!isUsual(client)}>
-          <summary>
-            <Icon name="chevron-right" small />
-            {connect.more}
-          </summary>
+        <More title={connect.more} open={!isUsual(client)}>
           <Links data={data} ids={clientIds.filter((id) => !isUsual(id))} />
-        </details>
+        </More>
       </nav>
       {model === undefined
         ? <Empty icon="tags" title={texts.empty} text={texts.emptyText} />

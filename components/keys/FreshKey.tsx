@@ -10,8 +10,7 @@ import type { FreshKeyFacts } from "../../lib/console/connect/fresh_key.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
-import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
+import { More, Panel } from "../Panel.tsx";
 import { Snippet, type SnippetTab, SnippetTabs } from "../Snippet.tsx";
 import { FirstCheck, type FirstCheckProps } from "../connect/LiveCheckOf.tsx";
 import { SecretPanel } from "./SecretPanel.tsx";
@@ -76,17 +75,13 @@ export function FreshKey(props: FreshKeyProps) {
         copy={connect.copy}
         texts={copy}
       />
-      <details class="more">
-        <summary>
-          <Icon name="chevron-right" small />
-          {welcome.otherClients}
-        </summary>
+      <More title={welcome.otherClients}>
         <div class="clients">
           {clientIds.filter((id) => !usual.includes(id)).map((id) => (
             <ClientSetting key={id} {...props} tab={tabOf(id, props)} />
           ))}
         </div>
-      </details>
+      </More>
       <FirstCheck view={view} apiKey={apiKey} sinceMs={sinceMs} model={model} live={live} />
     </div>
   );

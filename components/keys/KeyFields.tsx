@@ -1,5 +1,5 @@
 import { type BoundsField, budgetFields } from "../../lib/admin/bound_names.ts";
-import { Icon } from "../Icon.tsx";
+import { More } from "../Panel.tsx";
 import { Fault, SelectField, TextArea, TextField } from "../controls.tsx";
 
 /** The texts of the form. Plain data, since they are serialized for the browser. */
@@ -116,11 +116,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
   const whole = { optional, inputMode: "numeric" } as const;
   const lines = { optional, rows: 2, spellcheck: false };
   return (
-    <details class="more" open={open}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.advanced}
-      </summary>
+    <More title={texts.advanced} open={open}>
       <div class="fields">
         <TextArea {...lines} {...field("models")} />
         <TextArea {...lines} {...field("addresses")} />
@@ -143,7 +139,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
         <TextField {...line} {...field("budgetZone")} />
         <TextField {...line} {...field("alerts")} />
       </div>
-    </details>
+    </More>
   );
 }
 

@@ -15,7 +15,7 @@ import type { ManagedModel } from "../../lib/console/models/model_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { Fold, Panel } from "../Panel.tsx";
+import { Fold, More, Panel } from "../Panel.tsx";
 import { FormAlert, TextField } from "../controls.tsx";
 import { Fact, Facts } from "../values.tsx";
 import { PriceHistory, PriceNow } from "./PriceNow.tsx";
@@ -222,13 +222,9 @@ function Part(
   },
 ) {
   return (
-    <details class="more" open={isOpen}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {title}
-      </summary>
+    <More title={title} open={isOpen}>
       <div class="quarters">{children}</div>
-    </details>
+    </More>
   );
 }
 
@@ -237,11 +233,7 @@ function Tiers(props: PriceFormProps) {
   const shown = Array.from({ length: tiersShown(values) }, (_, at) => at);
   const isOpen = shown.some((at) => isFilled(tierFields(at), values, faults));
   return (
-    <details class="more" open={isOpen}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.tiersTitle}
-      </summary>
+    <More title={texts.tiersTitle} open={isOpen}>
       {shown.map((at) => (
         <fieldset key={at} class="fields">
           <legend class="legend">{texts.tier(at + 1)}</legend>
@@ -253,7 +245,7 @@ function Tiers(props: PriceFormProps) {
           </div>
         </fieldset>
       ))}
-    </details>
+    </More>
   );
 }
 

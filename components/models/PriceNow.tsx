@@ -4,7 +4,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { AuditChange, AuditEntry } from "../../lib/store/audit/mod.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
 import { Fold } from "../Panel.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Cell, Column, ListTable, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";
 
@@ -167,35 +167,37 @@ export function PriceHistory(
   const { catalog: { priceAdmin: texts }, formats } = view;
   return (
     <Fold id="changes" title={view.catalog.modelPage.changes} value={String(entries.length)}>
-      <Table
+      <ListTable
         caption={texts.history}
         label={texts.historyLabel}
-        head={
-          <>
-            <Column>{texts.when}</Column>
-            <Column>{texts.who}</Column>
-            <Column>{texts.what}</Column>
-          </>
-        }
-      >
-        {entries.map(({ id, atMs, actorName, changes }) => (
-          <Row key={id}>
-            <NameCell>
+        rows={entries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: texts.when,
+            type: "name",
+            cell: ({ atMs }) => (
               <span>
                 <Time atMs={atMs} formats={formats} as="moment" />
               </span>
-            </NameCell>
-            <Cell label={texts.who} class="quiet">
-              <span {...untranslated}>{actorName}</span>
-            </Cell>
-            <Cell label={texts.what} class="wrap">
+            ),
+          },
+          {
+            head: texts.who,
+            class: "quiet",
+            cell: ({ actorName }) => <span {...untranslated}>{actorName}</span>,
+          },
+          {
+            head: texts.what,
+            class: "wrap",
+            cell: ({ changes }) => (
               <ul class="changes">
                 {changes.map((change) => <li key={change.field}>{changeText(change, view)}</li>)}
               </ul>
-            </Cell>
-          </Row>
-        ))}
-      </Table>
+            ),
+          },
+        ]}
+      />
     </Fold>
   );
 }

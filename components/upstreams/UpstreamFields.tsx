@@ -11,7 +11,7 @@ import {
 import { formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
-import { Icon } from "../Icon.tsx";
+import { More } from "../Panel.tsx";
 import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 
 interface UpstreamFieldsProps {
@@ -52,17 +52,13 @@ export function NewUpstreamFields(props: UpstreamFieldsProps) {
       </div>
       <Line {...props} name="baseUrl" />
       <Lines {...props} name="credentials" hint={keysKept} />
-      <details class="more" open={hasFault}>
-        <summary>
-          <Icon name="chevron-right" small />
-          {texts.more}
-        </summary>
+      <More title={texts.more} open={hasFault}>
         <div class="fields">
           <Addresses {...props} />
           <RoutingFields {...props} />
           <Wire {...props} />
         </div>
-      </details>
+      </More>
     </>
   );
 }
@@ -110,11 +106,7 @@ export function RoutingFields(props: UpstreamFieldsProps) {
 function Wire(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
   return (
-    <details class="more" open={wireFields.some((field) => faults[field])}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.authTitle}
-      </summary>
+    <More title={texts.authTitle} open={wireFields.some((field) => faults[field])}>
       <div class="fields">
         <div class="pair">
           <Line {...props} name="authHeader" />
@@ -130,7 +122,7 @@ function Wire(props: UpstreamFieldsProps) {
           />
         </div>
       </div>
-    </details>
+    </More>
   );
 }
 

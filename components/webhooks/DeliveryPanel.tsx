@@ -3,7 +3,7 @@ import { deliveryList } from "../../lib/console/webhooks/webhook_list.ts";
 import type { WebhookDelivery } from "../../lib/store/webhooks/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { ListTable } from "../Table.tsx";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
 import { Fact, Facts } from "../values.tsx";
 import { DeliveryStatus } from "./WebhookHead.tsx";
@@ -143,29 +143,29 @@ function Attempts({ view, delivery }: { view: AccountView; delivery: WebhookDeli
   const { catalog: { webhooks: { deliveries: texts } }, formats } = view;
   if (delivery.history.length === 0) return <p class="body soft">{texts.noAttempt}</p>;
   return (
-    <Table
+    <ListTable
       oneLine
       caption={texts.history}
       label={texts.historyLabel}
-      head={
-        <>
-          <Column>{texts.time}</Column>
-          <Column>{texts.answer}</Column>
-          <Column number>{texts.duration}</Column>
-        </>
-      }
-    >
-      {delivery.history.map(({ atMs, status, durationMs }) => (
-        <Row key={atMs}>
-          <NameCell>
-            <Time atMs={atMs} formats={formats} as="moment" />
-          </NameCell>
-          <Cell label={texts.answer}>
-            {status === undefined ? texts.noAnswer : texts.status(String(status))}
-          </Cell>
-          <Cell label={texts.duration} class="number">{`${formats.count(durationMs)} ms`}</Cell>
-        </Row>
-      ))}
-    </Table>
+      rows={delivery.history}
+      keyOf={({ atMs }) => String(atMs)}
+      columns={[
+        {
+          head: texts.time,
+          type: "name",
+          cell: ({ atMs }) => <Time atMs={atMs} formats={formats} as="moment" />,
+        },
+        {
+          head: texts.answer,
+          cell: ({ status }) =>
+            status === undefined ? texts.noAnswer : texts.status(String(status)),
+        },
+        {
+          head: texts.duration,
+          type: "number",
+          cell: ({ durationMs }) => `${formats.count(durationMs)} ms`,
+        },
+      ]}
+    />
   );
 }

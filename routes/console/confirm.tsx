@@ -1,6 +1,6 @@
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { Icon } from "../../components/Icon.tsx";
+import { More } from "../../components/Panel.tsx";
 import { FormAlert } from "../../components/controls.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField, HiddenFields, PasswordField } from "../../components/sign_in/fields.tsx";
@@ -92,13 +92,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {ways.password && <ProofForm fields={fields} texts={texts} by="password" />}
       {ways.code && (ways.password
         ? (
-          <details class="more">
-            <summary>
-              <Icon name="chevron-right" small />
-              {texts.codeInstead}
-            </summary>
+          <More title={texts.codeInstead}>
             <ProofForm fields={fields} texts={texts} by="code" quiet />
-          </details>
+          </More>
         )
         : <ProofForm fields={fields} texts={texts} by="code" />)}
       {ways.passkey && (
