@@ -35,6 +35,7 @@ const inRow: readonly LogChip["field"][] = ["period", "status", "model", "keyId"
  */
 export function LogFilters(props: LogFiltersProps) {
   const { view: { catalog: { usage, lists, logPage } }, search, chips } = props;
+  const cleared = logSearchPath({ filter: {}, ...scopeOf(search) });
   return (
     <form class="log-filters" action="/console/log" role="search" aria-label={usage.filters}>
       <div class="chips" role="group" aria-label={logPage.active}>
@@ -51,7 +52,7 @@ export function LogFilters(props: LogFiltersProps) {
           {logPage.more}
         </button>
         <button class="button small" type="submit">{logPage.apply}</button>
-        {chips.length > 1 && <A class="link" href={clearedPath(search)}>{lists.clear}</A>}
+        {chips.length > 1 && <A class="link" href={cleared}>{lists.clear}</A>}
       </div>
       <MoreFilters {...props} />
       {search.who && <input type="hidden" name="who" value={search.who} />}
@@ -62,10 +63,6 @@ export function LogFilters(props: LogFiltersProps) {
 /** True for a field that a choice shows. A span of time other than a period is in words. */
 function isInRow(field: LogChip["field"], { period }: LogSearch): boolean {
   return inRow.includes(field) && (field !== "period" || period !== undefined);
-}
-
-function clearedPath(search: LogSearch): string {
-  return logSearchPath({ filter: {}, ...scopeOf(search) });
 }
 
 function PeriodChip(props: LogFiltersProps) {

@@ -9,14 +9,13 @@ import {
 } from "../../store/audit/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
-  choice,
   defineList,
   listHref,
   type ListPage,
+  pageRowsOf,
   type QueryOf,
-  textField,
 } from "../page/define_list.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
+import { choice, textField } from "../page/list_fields.ts";
 import { readDay } from "../page/period.ts";
 import type { AccountState } from "../session/state.ts";
 

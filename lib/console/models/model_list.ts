@@ -2,14 +2,8 @@ import type { ModelRow } from "../../admin/models/model_rows.ts";
 import type { PriceRow } from "../../admin/models/price_rows.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { capabilities } from "../../catalog/mod.ts";
-import {
-  choice,
-  defineList,
-  option,
-  type QueryOf,
-  search,
-  textField,
-} from "../page/define_list.ts";
+import { defineList, type QueryOf } from "../page/define_list.ts";
+import { choice, option, search, textField } from "../page/list_fields.ts";
 import { type ModelSpeed, type ModelUse, successShare } from "./model_measures.ts";
 
 /** The parts of the list: all models, and those with one property. */

@@ -1,3 +1,19 @@
+import { HttpError } from "fresh";
+import type { AdminServices } from "../../admin/services.ts";
+import type { Store } from "../../store/mod.ts";
+
+/** Makes the function that reads the record of an address. It throws `HttpError` 404 for an unknown id. */
+export function recordAt<Value>(get: (store: Store, id: string) => Promise<Value | undefined>) {
+  return async (
+    id: string,
+    { services: { store } }: { readonly services: Pick<AdminServices, "store"> },
+  ): Promise<Value> => {
+    const record = id.length <= 100 ? await get(store, id) : undefined;
+    if (record === undefined) throw new HttpError(404);
+    return record;
+  };
+}
+
 /**
  * Returns the value, or undefined if reading it fails, so that only one panel of the page reports
  * the failure. Logs the failure.

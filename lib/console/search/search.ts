@@ -148,7 +148,8 @@ function findPages(search: SearchRequest): Found {
 /** Finds actions; without a text, all that the reader has. */
 function findActions(search: SearchRequest): Found {
   const { state: { catalog: { search: texts } } } = search;
-  const known = isAdministrator(search) ? [...actions, ...adminActions] : actions;
+  const sees = may(search.state.account.user, "see-all-accounts");
+  const known = sees ? [...actions, ...adminActions] : actions;
   return choose(search, known.map(({ name, path }) => ({ name: texts.actions[name], href: path })));
 }
 
@@ -163,10 +164,6 @@ function choose({ text, most }: SearchRequest, all: readonly Choosable[]): Found
     ? { rows: all, best: 0 }
     : rank(all, text, { most, searched: (one) => one });
   return { hits: rows.map(({ name, href }) => ({ name, href })), best };
-}
-
-function isAdministrator({ state: { account } }: SearchRequest): boolean {
-  return may(account.user, "see-all-accounts");
 }
 
 function ownProjects({ state: { account, services: { directory } } }: SearchRequest): boolean {

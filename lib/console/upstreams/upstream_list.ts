@@ -8,14 +8,8 @@ import type { HealthRow } from "../../routing/mod.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
-import {
-  choice,
-  defineList,
-  listPage,
-  type QueryOf,
-  search,
-  textField,
-} from "../page/define_list.ts";
+import { defineList, listPage, type QueryOf } from "../page/define_list.ts";
+import { choice, search, textField } from "../page/list_fields.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type UpstreamFigures, upstreamFigures } from "./upstream_figures.ts";

@@ -15,16 +15,14 @@ import {
   usersWithTotp,
 } from "../../store/users/mod.ts";
 import {
-  choice,
-  containsText,
   defineList,
   filterRows,
   listPage,
   type QueryOf,
   sortsByDetail,
-  textField,
 } from "../page/define_list.ts";
 import { completed, csvBudget, csvOf, csvTime } from "../page/download.ts";
+import { choice, containsText, textField } from "../page/list_fields.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */

@@ -24,9 +24,9 @@ import {
   walletSources,
 } from "../../store/money/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { choice, defineList, type QueryOf, readQuery } from "../page/define_list.ts";
+import { defineList, pageRowsOf, type QueryOf, readQuery } from "../page/define_list.ts";
 import { csvOf, csvTime } from "../page/download.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
+import { choice } from "../page/list_fields.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 

@@ -1,4 +1,3 @@
-import { HttpError } from "fresh";
 import { batchStatus, batchStatuses } from "../../admin/codes.ts";
 import { type BatchDraft, readUsd } from "../../funds/mod.ts";
 import {
@@ -9,15 +8,9 @@ import {
   redemptionCodesOf,
 } from "../../store/money/mod.ts";
 import { listUsers } from "../../store/users/mod.ts";
-import {
-  choice,
-  containsText,
-  defineList,
-  listPage,
-  type QueryOf,
-  textField,
-} from "../page/define_list.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
+import { defineList, listPage, pageRowsOf, type QueryOf } from "../page/define_list.ts";
+import { choice, containsText, textField } from "../page/list_fields.ts";
+import { recordAt } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
 const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
@@ -50,12 +43,8 @@ function wholeNumber(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** The batch in the address. Throws `HttpError` with 404 if there is none. */
-export async function batchAt(id: string, { services }: AccountState): Promise<RedemptionBatch> {
-  const batch = id.length <= 100 ? await getRedemptionBatch(services.store, id) : undefined;
-  if (batch === undefined) throw new HttpError(404);
-  return batch;
-}
+/** The batch in the address. */
+export const batchAt = recordAt(getRedemptionBatch);
 
 /** The codes of one batch; pages are linked under the batch's own address. */
 export const codeList = defineList<RedemptionCode>()({ path: "/console/admin/codes", fields: {} });
