@@ -66,14 +66,15 @@ export function Fold(
 
 /** What few readers need, in a panel or a form, behind its title. */
 export function More(
-  { title, open, children }: {
+  { title, open, class: style = "more", children }: {
     title: ComponentChildren;
     open?: boolean;
+    class?: string;
     children: ComponentChildren;
   },
 ) {
   return (
-    <details class="more" open={open}>
+    <details class={style} open={open}>
       <summary>
         <Icon name="chevron-right" small />
         {title}
