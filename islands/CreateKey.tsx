@@ -7,12 +7,10 @@ import {
   type KeyFormTexts,
 } from "../components/keys/KeyFields.tsx";
 
-export interface CreateKeyProps {
+interface CreateKeyProps {
   readonly groups: readonly string[];
   readonly open: string;
-  readonly texts:
-    & KeyFormTexts
-    & Readonly<Record<"title" | "submit" | "cancel" | "failed", string>>;
+  readonly texts: KeyFormTexts;
 }
 
 type Stage =

@@ -166,12 +166,7 @@ function fixerText(
   return verdict.retryable ? failure.upstream : failure.request;
 }
 
-interface FixCallProps {
-  readonly view: AccountView;
-  readonly call: RequestLogRow;
-  readonly fix: CallFix | undefined;
-  readonly contact: string;
-  readonly link: string;
+interface FixCallProps extends CallVerdictProps {
   /** The advice, in a sentence. */
   readonly advice: string;
 }

@@ -157,14 +157,8 @@ function CheckSteps(
   );
 }
 
-interface ClientPanelProps {
-  readonly view: AccountView;
-  readonly origin: string;
-  readonly data: ConnectData;
-}
-
 /** The choice of clients, and the settings of the chosen one. */
-function ClientPanel({ view, origin, data }: ClientPanelProps) {
+function ClientPanel({ view, origin, data }: ConnectPageProps) {
   const { connect, models: texts, sheets } = view.catalog;
   const { client, model } = data;
   return (
@@ -193,7 +187,7 @@ function isUsual(id: ClientId): boolean {
   return usualClients.some((one) => one === id);
 }
 
-function Links({ data, ids }: Pick<ClientPanelProps, "data"> & { ids: readonly ClientId[] }) {
+function Links({ data, ids }: Pick<ConnectPageProps, "data"> & { ids: readonly ClientId[] }) {
   return (
     <div class="client-choice">
       {ids.map((id) => (
@@ -210,7 +204,7 @@ function Links({ data, ids }: Pick<ClientPanelProps, "data"> & { ids: readonly C
   );
 }
 
-function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps, "origin">) {
+function Systems({ view: { catalog: { connect } }, data }: Omit<ConnectPageProps, "origin">) {
   return (
     <nav class="choice-links" aria-label={connect.system}>
       {systems.map((system) => (
@@ -223,7 +217,7 @@ function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps
 }
 
 /** Selects the key and the model if there are several. */
-function Choice({ view: { catalog: { connect, log } }, data }: Omit<ClientPanelProps, "origin">) {
+function Choice({ view: { catalog: { connect, log } }, data }: Omit<ConnectPageProps, "origin">) {
   const { client, system, keys, apiKey, models, model } = data;
   if (keys.length < 2 && models.length < 2) return null;
   return (
@@ -246,7 +240,7 @@ function Choice({ view: { catalog: { connect, log } }, data }: Omit<ClientPanelP
 }
 
 function Setting(
-  { view: { catalog: { connect, copy } }, data, origin, model }: ClientPanelProps & {
+  { view: { catalog: { connect, copy } }, data, origin, model }: ConnectPageProps & {
     model: string;
   },
 ) {

@@ -9,7 +9,9 @@ interface DeleteGroupProps {
   readonly view: AccountView;
   readonly id: string;
   readonly use: GroupUse;
+  /** The groups that its keys can move to. */
   readonly others: readonly string[];
+  /** No group was chosen for the keys. */
   readonly isUnchosen?: true;
 }
 

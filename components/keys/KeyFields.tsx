@@ -1,38 +1,10 @@
-import { type BoundsField, budgetFields } from "../../lib/admin/bound_names.ts";
+import { budgetFields } from "../../lib/admin/bound_names.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import { More } from "../Panel.tsx";
 import { Fault, SelectField, TextArea, TextField } from "../controls.tsx";
 
 /** The texts of the form. Plain data, since they are serialized for the browser. */
-export type KeyFormTexts = Readonly<
-  Record<
-    | "name"
-    | "nameHint"
-    | "group"
-    | "groupHint"
-    | "expiry"
-    | "never"
-    | "in7"
-    | "in30"
-    | "in90"
-    | "onDate"
-    | "date"
-    | "dateHint"
-    | "advanced"
-    | "models"
-    | "modelsHint"
-    | "addresses"
-    | "addressesHint"
-    | BoundsField
-    | "budgets"
-    | "budgetsHint"
-    | "budgetZone"
-    | "budgetZoneHint"
-    | "alerts"
-    | "alertsHint"
-    | "optional",
-    string
-  >
->;
+export type KeyFormTexts = Catalog["keyForm"];
 
 export type KeyFieldValues = Readonly<Record<string, string | undefined>>;
 

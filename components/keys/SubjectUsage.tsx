@@ -93,17 +93,12 @@ function LimitFigure(
   );
 }
 
-interface SubjectCostProps {
-  readonly view: AccountView;
+interface SubjectCostProps extends Pick<SubjectFiguresProps, "view" | "usage" | "log"> {
   readonly title: string;
-  /** Undefined if it could not be read. */
-  readonly usage: SteppedUsage | undefined;
   /** The name of a part; absent for a whole without parts. */
   readonly nameOf?: (value: string) => string;
   /** The name of all further parts, or of the whole. */
   readonly others: string;
-  /** The filters of the linked calls; absent if the reader may not see them. */
-  readonly log?: Readonly<Record<string, string>>;
   /** Absent if there is none, or if it is unknown. */
   readonly lastCallMs?: number;
 }
@@ -155,15 +150,10 @@ function subjectSteps(
   return stepsOf(starts, { formats, locale, href: log && logHref(log) });
 }
 
-interface SubjectCallsProps {
-  readonly view: AccountView;
-  readonly usage: SteppedUsage | undefined;
-  /** The filters of the linked calls; absent if the reader may not see them. */
-  readonly log?: Readonly<Record<string, string>>;
-}
-
 /** The calls of a group or a project by outcome, each step with a link. Nothing without calls. */
-export function SubjectCalls({ view, usage, log }: SubjectCallsProps) {
+export function SubjectCalls(
+  { view, usage, log }: Pick<SubjectFiguresProps, "view" | "usage" | "log">,
+) {
   const { catalog, formats } = view;
   if (usage === undefined || usage.total.requests === 0) return null;
   const { groupPage } = catalog;

@@ -235,11 +235,7 @@ function isSignedOut({ status, code }: Problem): boolean {
   return status === 401 && code === "";
 }
 
-interface ReplyFactsProps {
-  readonly turn: AssistantReply;
-  readonly advantage: Advantage | undefined;
-  readonly texts: PlaygroundTexts;
-}
+type ReplyFactsProps = Pick<ReplyTurnProps, "turn" | "advantage" | "texts">;
 
 /** The time, speed, cost and tokens from the log, with a link to the call. */
 function ReplyFacts({ turn, advantage, texts }: ReplyFactsProps) {

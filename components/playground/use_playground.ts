@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { Opened } from "../../lib/console/playground/playground_form.ts";
 import {
   type AssistantReply,
   type Fields,
@@ -14,14 +15,8 @@ import {
 } from "../../lib/playground/mod.ts";
 import { requestOf, useConversation, type Wires } from "./use_conversation.ts";
 
-interface OpenedWith {
-  readonly fields: Fields;
-  readonly lanes: readonly Lane[];
-  readonly prompt: string;
-}
-
 /** The state of the page, mirrored in its address. Esc stops a running answer. */
-export function usePlayground(props: OpenedWith, wires: Wires) {
+export function usePlayground(props: Opened, wires: Wires) {
   const [fields, change] = useState(props.fields);
   const [prompt, type] = useState(props.prompt);
   const conversation = useConversation(props.lanes, wires);

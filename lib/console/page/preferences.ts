@@ -6,9 +6,10 @@ import { isLocale, type Locale, localeOf } from "../i18n/mod.ts";
 
 export type Theme = typeof themes[number];
 
-interface Preferences {
+export interface Preferences {
   readonly theme: Theme;
   readonly locale: Locale;
+  /** An IANA name. */
   readonly timeZone: string;
   /** True if keyboard shortcuts are on. */
   readonly singleKeys: boolean;

@@ -24,7 +24,7 @@ import type { AccountState } from "../session/state.ts";
 import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
 
 /** The initial values of the playground. */
-interface Opened {
+export interface Opened {
   readonly fields: Fields;
   readonly lanes: readonly Lane[];
   /** The text of the message field. */

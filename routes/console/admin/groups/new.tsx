@@ -1,22 +1,14 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { addGroup } from "../../../../lib/admin/groups.ts";
-import {
-  type GroupFaults,
-  groupOf,
-  type GroupValues,
-  groupValues,
-  readGroupForm,
-} from "../../../../lib/console/groups/group_form.ts";
+import { groupOf, groupValues, readGroupForm } from "../../../../lib/console/groups/group_form.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 
-interface NewGroupData {
-  readonly values: GroupValues;
-  readonly faults: GroupFaults;
-}
+type NewGroupData = Pick<ComponentProps<typeof GroupForm>, "values" | "faults">;
 
 /** Adds a group. */
 export const handler = defineForm<NewGroupData>({

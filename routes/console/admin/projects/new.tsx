@@ -1,3 +1,4 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../components/projects/ProjectForm.tsx";
@@ -6,18 +7,13 @@ import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
-  type ProjectFaults,
   projectOf,
-  type ProjectValues,
   projectValues,
   readProjectForm,
 } from "../../../../lib/console/projects/project_form.ts";
 import { listUsers } from "../../../../lib/store/users/mod.ts";
 
-interface NewProjectData {
-  readonly values: ProjectValues;
-  readonly faults: ProjectFaults;
-}
+type NewProjectData = Pick<ComponentProps<typeof ProjectForm>, "values" | "faults">;
 
 /** Creates a project. */
 export const handler = defineForm<NewProjectData>({

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TokenForm } from "../../../../components/tokens/TokenForm.tsx";
@@ -9,15 +10,10 @@ import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   type MadeToken,
   readTokenForm,
-  type TokenFaults,
   tokenSettingsOf,
-  type TokenValues,
 } from "../../../../lib/console/tokens/token_form.ts";
 
-interface NewTokenData {
-  readonly values: TokenValues;
-  readonly faults: TokenFaults;
-}
+type NewTokenData = Omit<ComponentProps<typeof TokenForm>, "view">;
 
 /** Creates a token; the next page shows it once. */
 export const handler = defineForm<NewTokenData>({

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
@@ -7,17 +8,11 @@ import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   readWebhookForm,
-  type WebhookFaults,
   webhookSettings,
-  type WebhookValues,
   webhookValues,
 } from "../../../../lib/console/webhooks/webhook_form.ts";
 
-interface NewWebhookData {
-  readonly values: WebhookValues;
-  readonly faults: WebhookFaults;
-  readonly isFull?: boolean;
-}
+type NewWebhookData = Omit<ComponentProps<typeof WebhookForm>, "view" | "id">;
 
 /** Adds an endpoint; its page shows the signing secret once. */
 export const handler = defineForm<NewWebhookData>({
