@@ -64,7 +64,7 @@ export function Fold(
   );
 }
 
-/** What few readers need, in a panel or a form, behind its title. */
+/** A part of a panel or a form that few readers need, behind its title. */
 export function More(
   { title, open, class: style = "more", children }: {
     title: ComponentChildren;

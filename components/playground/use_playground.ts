@@ -1,10 +1,9 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
-import type { Opened } from "../../lib/console/playground/playground_form.ts";
+import type { OpenedPlayground } from "../../lib/console/playground/playground_form.ts";
 import {
   type AssistantReply,
-  type Fields,
   fill,
   type Lane,
   readFields,
@@ -16,7 +15,7 @@ import {
 import { requestOf, useConversation, type Wires } from "./use_conversation.ts";
 
 /** The state of the page, mirrored in its address. Esc stops a running answer. */
-export function usePlayground(props: Opened, wires: Wires) {
+export function usePlayground(props: OpenedPlayground, wires: Wires) {
   const [fields, change] = useState(props.fields);
   const [prompt, type] = useState(props.prompt);
   const conversation = useConversation(props.lanes, wires);

@@ -2,6 +2,7 @@ import { type Context, HttpError, page, type PageResponse } from "fresh";
 import { lazy } from "../../lazy.ts";
 import type { AccountState } from "../session/state.ts";
 import { seeOther } from "./address.ts";
+import { takeFlash } from "./flash.ts";
 
 /** The declaration of a page with a form. */
 interface Form<Data extends object> {
@@ -9,6 +10,8 @@ interface Form<Data extends object> {
   readonly load: (ctx: Context<AccountState>) => Data | Promise<Data>;
   /** The page that has the form, if it is not the form's own address. */
   readonly shownAt?: (ctx: Context<AccountState>) => string;
+  /** True for an address whose page also shows the message of the previous page, as `flash`. */
+  readonly showsFlash?: (url: URL) => boolean;
   readonly bytesMax?: number;
   /** Makes the change and redirects, or returns the page with the entered values and faults. */
   readonly submit: (
@@ -31,11 +34,14 @@ export interface FormPage<Data> {
 
 /** Defines the handlers of a form page: `GET` shows the form, `POST` submits it. */
 export function defineForm<Data extends object>(
-  { load, shownAt, bytesMax, submit }: Form<Data>,
+  { load, shownAt, showsFlash, bytesMax, submit }: Form<Data>,
 ) {
   return {
     async GET(ctx: Context<AccountState>): Promise<Response | PageResponse<Data>> {
-      return shownAt ? seeOther(shownAt(ctx)) : page<Data>(await load(ctx));
+      if (shownAt) return seeOther(shownAt(ctx));
+      const headers = new Headers();
+      const flash = showsFlash?.(ctx.url) && await takeFlash(ctx.req, headers, ctx.state);
+      return page<Data>({ ...await load(ctx), ...(flash && { flash }) }, { headers });
     },
     async POST(ctx: Context<AccountState>): Promise<Response | PageResponse<Data>> {
       const loaded = lazy(async () => await load(ctx));

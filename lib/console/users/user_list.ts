@@ -2,7 +2,7 @@ import { roles } from "../../admin/users.ts";
 import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
-import { type BudgetPeriod, getBalances } from "../../store/money/mod.ts";
+import { getBalances } from "../../store/money/mod.ts";
 import { type Counts, readPartCounts, type RollupParts, subjects } from "../../store/usage/mod.ts";
 import {
   getLastSeen,

@@ -1,4 +1,4 @@
-import { type Context, HttpError, page, type PageResponse } from "fresh";
+import { type Context, HttpError, type PageResponse } from "fresh";
 import { FormAlert } from "../../../components/controls.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { type Undo, UndoNotice } from "../../../components/layout/notices.tsx";
@@ -29,23 +29,22 @@ import {
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
 import { doneIn, seeOther } from "../../../lib/console/page/address.ts";
-import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
+import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { defineForm, type FormPage } from "../../../lib/console/page/form.ts";
 import { accountPage } from "../../../lib/console/page/view.ts";
 import type { AccountState } from "../../../lib/console/session/state.ts";
 import type { Model } from "../../../lib/store/catalog/mod.ts";
 
-async function load({ url, state }: Context<AccountState>): Promise<ModelPageData> {
-  if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
-  return await readModelPage(url, state);
-}
-
 /**
  * A model: performance, code examples and price. Administrators set its price here, from now or a
  * later time, preview it on the last days' usage, or delete it.
  */
-const form = defineForm<ModelPageData>({
-  load,
+export const handler = defineForm<ModelPageData>({
+  async load({ url, state }) {
+    if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
+    return await readModelPage(url, state);
+  },
+  showsFlash: ({ searchParams }) => searchParams.get("done") === "saved",
 
   async submit(ctx, form, page) {
     const { state, state: { services: { directory } } } = ctx;
@@ -111,17 +110,6 @@ function changeOptions({ state, info }: Context<AccountState>, form: URLSearchPa
   const check = (_id: string, model: Model | undefined) => assertExpected(form, model);
   return { state, info, check };
 }
-
-export const handler = {
-  ...form,
-
-  async GET(ctx: Context<AccountState>) {
-    if (ctx.url.searchParams.get("done") !== "saved") return page(await load(ctx));
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<ModelPageData>({ ...await load(ctx), flash }, { headers });
-  },
-};
 
 /** The form that restores the former price of this model. */
 function undoOf(id: string, flash: Flash | undefined): Undo | undefined {

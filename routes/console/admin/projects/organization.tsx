@@ -1,21 +1,15 @@
+import type { ComponentProps } from "preact";
 import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
+import { boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeOrganization } from "../../../../lib/admin/projects.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
-import {
-  accountBounds,
-  type BoundsFaults,
-  readBounds,
-} from "../../../../lib/console/users/account_form.ts";
+import { accountBounds, readBounds } from "../../../../lib/console/users/account_form.ts";
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
-interface OrganizationData {
-  readonly values: BoundsValues;
-  readonly faults: BoundsFaults;
-}
+type OrganizationData = Pick<ComponentProps<typeof BoundsPanel>, "values" | "faults">;
 
 /** The limits of all calls together. */
 export const handler = defineForm<OrganizationData>({

@@ -1,4 +1,3 @@
-import { type Context, page } from "fresh";
 import {
   UpstreamPage,
   type UpstreamPageData,
@@ -15,25 +14,22 @@ import {
 } from "../../../../../lib/admin/upstreams/upstream_form.ts";
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
 import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
-import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../../lib/console/page/view.ts";
-import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
-async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {
-  const upstream = await upstreamAt(params.id, state);
-  return {
-    detail: await readUpstreamDetail(upstream, state, url.searchParams),
-    values: upstreamValues(upstream),
-    hasKeyFault: url.searchParams.get("fault") === "keys",
-  };
-}
-
 /** One upstream, with a form to change it unless the configuration declares it. */
-const form = defineForm<UpstreamPageData>({
-  load,
+export const handler = defineForm<UpstreamPageData>({
+  async load({ params, url, state }) {
+    const upstream = await upstreamAt(params.id, state);
+    return {
+      detail: await readUpstreamDetail(upstream, state, url.searchParams),
+      values: upstreamValues(upstream),
+      hasKeyFault: url.searchParams.get("fault") === "keys",
+    };
+  },
+  showsFlash: ({ searchParams }) => searchParams.get("done") === "disabled",
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
@@ -51,17 +47,6 @@ const form = defineForm<UpstreamPageData>({
     return seeOther(`/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
-
-export const handler = {
-  ...form,
-
-  async GET(ctx: Context<AccountState>) {
-    if (ctx.url.searchParams.get("done") !== "disabled") return page(await load(ctx));
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<UpstreamPageData>({ ...await load(ctx), flash }, { headers });
-  },
-};
 
 export default accountPage<typeof handler>(({ data, url, view }) => {
   const done = doneIn(url, view.catalog.upstreams.done);

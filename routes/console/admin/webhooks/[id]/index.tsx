@@ -1,4 +1,3 @@
-import { type Context, page } from "fresh";
 import { Fold } from "../../../../../components/Panel.tsx";
 import { FormAlert } from "../../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
@@ -15,11 +14,10 @@ import Notice from "../../../../../islands/Notice.tsx";
 import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
-import { type Flash, takeFlash } from "../../../../../lib/console/page/flash.ts";
+import type { Flash } from "../../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { tryLoad } from "../../../../../lib/console/page/reading.ts";
 import { accountPage } from "../../../../../lib/console/page/view.ts";
-import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
@@ -50,8 +48,21 @@ interface WebhookData {
   readonly flash?: Flash;
 }
 
-const form = defineForm<WebhookData>({
-  load,
+/** One receiver: its settings and its deliveries. */
+export const handler = defineForm<WebhookData>({
+  async load({ params, url, state }) {
+    const receiver = await receiverAt(params.id, state);
+    const path = `/console/admin/webhooks/${receiver.id}`;
+    const query = readQuery(deliveryList, url.searchParams, path);
+    return {
+      receiver,
+      values: webhookValues(receiver.endpoint),
+      faults: {},
+      query,
+      deliveries: await tryLoad(readDeliveries(state, receiver.id, query)),
+    };
+  },
+  showsFlash: () => true,
 
   async submit(ctx, form, { again }) {
     const { params, state } = ctx;
@@ -63,29 +74,6 @@ const form = defineForm<WebhookData>({
     return seeOther(`/console/admin/webhooks/${endpoint.id}?done=saved`);
   },
 });
-
-/** One receiver: its settings and its deliveries. */
-export const handler = {
-  ...form,
-  async GET(ctx: Context<AccountState>) {
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<WebhookData>({ ...await load(ctx), flash }, { headers });
-  },
-};
-
-async function load({ params, url, state }: Context<AccountState>): Promise<WebhookData> {
-  const receiver = await receiverAt(params.id, state);
-  const path = `/console/admin/webhooks/${receiver.id}`;
-  const query = readQuery(deliveryList, url.searchParams, path);
-  return {
-    receiver,
-    values: webhookValues(receiver.endpoint),
-    faults: {},
-    query,
-    deliveries: await tryLoad(readDeliveries(state, receiver.id, query)),
-  };
-}
 
 export default accountPage<typeof handler>(({ data, state, view }) => {
   const { webhooks: texts } = view.catalog;
