@@ -17,6 +17,16 @@ export function A(
   return <a {...props} aria-current={mark} />;
 }
 
+/** A link to the page that says more, at the end of a heading's line or of a text. */
+export function Onward({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <A class="link" href={href}>
+      {children}
+      <Icon name="arrow-right" small />
+    </A>
+  );
+}
+
 /** The primary action of a list's page, which the key C runs. */
 export function CreateLink({ href, children }: { href: string; children: ComponentChildren }) {
   return (

@@ -11,8 +11,7 @@ import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { withWho } from "../../lib/console/page/who.ts";
 import { failureOf, type RequestLogRow } from "../../lib/store/log/mod.ts";
-import { A } from "../A.tsx";
-import { Icon } from "../Icon.tsx";
+import { A, Onward } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
@@ -187,10 +186,7 @@ export function LatestCalls(
       class="across"
       title={overview.latest}
       end={calls && calls.length > 0 && (
-        <A class="link" href={withWho("/console/log", view.path)}>
-          {overview.latestAll}
-          <Icon name="arrow-right" small />
-        </A>
+        <Onward href={withWho("/console/log", view.path)}>{overview.latestAll}</Onward>
       )}
     >
       {calls === undefined

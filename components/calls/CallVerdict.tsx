@@ -16,7 +16,7 @@ import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { sentenceParts, type Verdict, verdictOf } from "../../lib/verdict/mod.ts";
-import { A } from "../A.tsx";
+import { A, Onward } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
@@ -260,12 +260,7 @@ export function SameFailure(
     <Panel
       id="same-failure"
       title={failure.same}
-      end={
-        <A class="link" href={logSearchPath(search)}>
-          {failure.show}
-          <Icon name="arrow-right" small />
-        </A>
-      }
+      end={<Onward href={logSearchPath(search)}>{failure.show}</Onward>}
     >
       <LogBars view={view} search={search} bars={bars} marks={2} />
       <p class="hint body">{failure.sameText(calls, keys, formats.hour(firstMs))}</p>

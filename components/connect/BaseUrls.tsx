@@ -1,9 +1,8 @@
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import { clients, usualClients } from "../../lib/console/connect/clients.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
+import { A, Onward } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
-import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact } from "../values.tsx";
@@ -22,10 +21,7 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
         ))}
       </dl>
       <p class="body">
-        <A class="link" href="/docs/api">
-          {apiReference}
-          <Icon name="arrow-right" small />
-        </A>
+        <Onward href="/docs/api">{apiReference}</Onward>
       </p>
     </Panel>
   );
@@ -37,12 +33,7 @@ export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountV
     <Panel
       id="clients"
       title={connect.title}
-      end={
-        <A class="link" href="/console/connect">
-          {connect.all}
-          <Icon name="arrow-right" small />
-        </A>
-      }
+      end={<Onward href="/console/connect">{connect.all}</Onward>}
     >
       <nav class="client-links" aria-label={connect.clients}>
         {usualClients.map((id) => (

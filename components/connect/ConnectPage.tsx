@@ -11,7 +11,7 @@ import {
 } from "../../lib/console/connect/clients.ts";
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
+import { A, Onward } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { More, Panel, SheetHead, SheetOpener } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
@@ -270,10 +270,7 @@ function Setting(
       )}
       <p class="hint">{connect.twice}</p>
       <p>
-        <A class="link" href="/docs/start/clients">
-          {connect.guide}
-          <Icon name="arrow-right" small />
-        </A>
+        <Onward href="/docs/start/clients">{connect.guide}</Onward>
       </p>
     </>
   );

@@ -9,6 +9,7 @@ import type {
 } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
+import { Onward } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Fold, Panel } from "../Panel.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
@@ -209,10 +210,9 @@ function UpstreamModels(
       title={upstreams.models}
       beside={<span class="faint">{texts.called(called, models.length)}</span>}
       end={
-        <A class="link" href={`/console/admin/upstreams/${id}/models`}>
+        <Onward href={`/console/admin/upstreams/${id}/models`}>
           {models.length > modelsShown ? texts.allModels(models.length) : upstreamAdmin.modelsOpen}
-          <Icon name="arrow-right" small />
-        </A>
+        </Onward>
       }
     >
       {models.length === 0 ? <p class="body soft">{texts.catchAll}</p> : (

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
+import { A, Onward } from "../../../../components/A.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { Failed } from "../../../../components/States.tsx";
@@ -107,10 +107,9 @@ function Latest(
       id="latest"
       title={overview.latest}
       end={
-        <A class="link" href={`/console/log?${new URLSearchParams(keyLog(apiKey))}`}>
+        <Onward href={`/console/log?${new URLSearchParams(keyLog(apiKey))}`}>
           {overview.latestAll}
-          <Icon name="arrow-right" small />
-        </A>
+        </Onward>
       }
     >
       {calls === undefined
