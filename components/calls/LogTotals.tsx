@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { lastWholeBar, type LogBar } from "../../lib/console/calls/log_bars.ts";
 import { type LogSearch, logSearchPath, without } from "../../lib/console/calls/log_search.ts";
-import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
+import type { UsageSummary } from "../../lib/console/calls/usage_summary.ts";
 import { type ChartStep, countScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
@@ -31,8 +32,8 @@ export function LogTotals(props: LogTotalsProps) {
         <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
       </Total>
       <Total name={usage.tokens}>
-        {formats.short(tokensIn(counts))} <span>{logPage.tokensIn}</span>{" "}
-        {formats.short(tokensOut(counts))} <span>{logPage.tokensOut}</span>
+        {formats.short(totalInputTokens(counts))} <span>{logPage.tokensIn}</span>{" "}
+        {formats.short(totalOutputTokens(counts))} <span>{logPage.tokensOut}</span>
       </Total>
       <Span
         {...props}

@@ -1,4 +1,4 @@
-import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
+import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts";
 import { changeInPercent, type Forecast, successOf } from "../../lib/console/overview/figures.ts";
 import { logScope } from "../../lib/console/overview/spend_chart.ts";
@@ -55,7 +55,7 @@ export function OwnStrip(
   const { view, spending: { total: { counts } }, funds } = props;
   const { catalog: { spend, balance: texts }, formats } = view;
   const read = counts.cacheReadTokens;
-  const [into, out] = [tokensIn(counts), tokensOut(counts)];
+  const [into, out] = [totalInputTokens(counts), totalOutputTokens(counts)];
   return (
     <section class={funds ? "strip of-five" : "strip"} aria-label={spend.summary}>
       {funds && (

@@ -1,5 +1,4 @@
 import { HttpError } from "fresh";
-import { may } from "../../accounts/mod.ts";
 import {
   isModelName,
   type ModelRow,
@@ -45,6 +44,7 @@ import {
   priceTimes,
   readEstimate,
 } from "./model_prices.ts";
+import { administers } from "./read_models.ts";
 
 /** The price of a model in one of the reader's groups. */
 export interface PricedModel {
@@ -125,10 +125,6 @@ function pricedIn(
   if (price === undefined) return {};
   const { nanoUsd: callNanoUsd } = estimatedCost(price, group, estimate);
   return { priced: { price: groupPrice(price, group), estimate, callNanoUsd } };
-}
-
-export function administers({ account: { user } }: AccountState): boolean {
-  return may(user, "manage-upstreams");
 }
 
 async function managed(

@@ -61,7 +61,7 @@ export function modelNames(state: ConsoleState, groups: readonly Group[]): reado
   return [...new Set([...rows, ...known?.keys() ?? []])];
 }
 
-function administers({ account }: ConsoleState): boolean {
+export function administers({ account }: Pick<ConsoleState, "account">): boolean {
   return account !== undefined && may(account.user, "manage-upstreams");
 }
 

@@ -1,6 +1,10 @@
-import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
+import {
+  type CsvCell,
+  decimalUsd,
+  totalInputTokens,
+  totalOutputTokens,
+} from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
-import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
 import { completed, csvOf, csvTime } from "../page/download.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import type { SpendQuery } from "./spend_query.ts";
@@ -18,8 +22,8 @@ const columns = {
   owner: ({ keyOwner }) => keyOwner,
   calls: ({ counts }) => counts.requests,
   failed: ({ counts }) => counts.failures,
-  input_tokens: ({ counts }) => tokensIn(counts),
-  output_tokens: ({ counts }) => tokensOut(counts),
+  input_tokens: ({ counts }) => totalInputTokens(counts),
+  output_tokens: ({ counts }) => totalOutputTokens(counts),
   cost_usd: ({ counts }) => decimalUsd(counts.costNanoUsd),
   cost_usd_before: ({ before }) => decimalUsd(before.costNanoUsd),
 } as const satisfies Record<string, (row: ExportRow) => CsvCell>;

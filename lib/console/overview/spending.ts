@@ -1,4 +1,5 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { type PartUsage, usageSeries, usageTable, usageTotals } from "../../ledger/mod.ts";
 import { getApiKey } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -14,7 +15,6 @@ import {
   type Times,
 } from "../../store/usage/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
-import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
 import { type PeriodSpan, spanOf } from "../page/period.ts";
 import { KeptRead } from "../page/reading.ts";
 import {
@@ -54,7 +54,7 @@ const rowsShown = 6;
 
 export const measured = {
   cost: ({ costNanoUsd }) => Number(costNanoUsd),
-  tokens: (counts) => tokensIn(counts) + tokensOut(counts),
+  tokens: (counts) => totalInputTokens(counts) + totalOutputTokens(counts),
   requests: ({ requests }) => requests,
 } as const satisfies Record<SpendMeasure, (counts: Counts) => number>;
 

@@ -4,7 +4,7 @@ import { Empty } from "../../../components/States.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { OutdatedPrices, TakePrices } from "../../../components/models/OutdatedPrices.tsx";
 import { outdatedPrices, takeListed, takenMax } from "../../../lib/admin/models/price_changes.ts";
-import { administers } from "../../../lib/console/models/model_page.ts";
+import { administers } from "../../../lib/console/models/read_models.ts";
 import { seeOther } from "../../../lib/console/page/address.ts";
 import { defineForm } from "../../../lib/console/page/form.ts";
 import { accountPage } from "../../../lib/console/page/view.ts";

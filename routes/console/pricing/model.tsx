@@ -18,7 +18,6 @@ import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import { rerate } from "../../../lib/admin/models/rerate.ts";
 import { modelPath } from "../../../lib/console/models/model_list.ts";
 import {
-  administers,
   type ManagedModel,
   type ModelPageData,
   readModelPage,
@@ -28,6 +27,7 @@ import {
   PriceOvertaken,
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
+import { administers } from "../../../lib/console/models/read_models.ts";
 import { doneIn, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { defineForm, type FormPage } from "../../../lib/console/page/form.ts";
