@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from "preact";
-import { Icon, type IconName } from "./Icon.tsx";
+import { Icon } from "./Icon.tsx";
 import { Empty } from "./States.tsx";
+import type { IconName } from "./icon_names.ts";
 
 /** A section of a page, named by its heading. */
 export function Panel(

@@ -3,7 +3,8 @@ import type { Catalog } from "../lib/console/i18n/mod.ts";
 import { withQuery } from "../lib/console/page/address.ts";
 import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
-import { Icon, type IconName } from "./Icon.tsx";
+import { Icon } from "./Icon.tsx";
+import type { IconName } from "./icon_names.ts";
 
 /** An empty state: the reason, and the next step. */
 export function Empty(

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { A } from "../components/A.tsx";
 import type { CopyTexts } from "../components/CopyButton.tsx";
-import { Icon, type IconName } from "../components/Icon.tsx";
+import { Icon } from "../components/Icon.tsx";
 import { type CheckView, Findings } from "../components/connect/Findings.tsx";
+import type { IconName } from "../components/icon_names.ts";
 
 /** The listening phase. A received call is shown in every phase. */
 type Phase = "idle" | "waiting" | "timedOut";

@@ -7,7 +7,7 @@
  * Its output is committed, and its packages are in a configuration of their own, so that neither a
  * build nor a start installs them. The task `check` there fails on a stale sprite.
  */
-import { iconNames } from "../components/Icon.tsx";
+import { iconNames } from "../components/icon_names.ts";
 
 const staticDir = new URL("../static/", import.meta.url);
 

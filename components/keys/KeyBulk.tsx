@@ -3,8 +3,9 @@ import { graceNames, usualGrace } from "../../lib/console/keys/key_rotation.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { budgetPeriods } from "../../lib/store/money/mod.ts";
-import { Icon, type IconName } from "../Icon.tsx";
+import { Icon } from "../Icon.tsx";
 import { SelectField, TextField } from "../controls.tsx";
+import type { IconName } from "../icon_names.ts";
 import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
 

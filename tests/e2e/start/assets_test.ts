@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { iconNames } from "../../../components/Icon.tsx";
+import { iconNames } from "../../../components/icon_names.ts";
 
 const root = new URL("../../../", import.meta.url);
 
