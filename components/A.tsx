@@ -1,4 +1,5 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
+import { Icon } from "./Icon.tsx";
 
 /**
  * A link that is marked as current only if `current` is set. By default, Fresh marks every link to
@@ -14,4 +15,24 @@ export function A(
   // Sound: Preact takes null for any attribute, which its types leave out.
   const mark = (current ? String(current) : null) as "page" | "true";
   return <a {...props} aria-current={mark} />;
+}
+
+/** A link to the page that says more, at the end of a heading's line or of a text. */
+export function Onward({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <A class="link" href={href}>
+      {children}
+      <Icon name="arrow-right" small />
+    </A>
+  );
+}
+
+/** The primary action of a list's page, which the key C runs. */
+export function CreateLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <A class="button primary" href={href} data-create>
+      <Icon name="plus" />
+      {children}
+    </A>
+  );
 }

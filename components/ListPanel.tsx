@@ -13,13 +13,10 @@ import {
 } from "../lib/console/page/define_list.ts";
 import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
-import { Choice } from "./Choice.tsx";
-import { ListTable, SortHead, type TableColumn } from "./ListTable.tsx";
-import { Pager } from "./Pager.tsx";
-import { Panel } from "./Panel.tsx";
-import { SearchField } from "./SearchField.tsx";
-import { SheetHead, SheetOpener } from "./Sheet.tsx";
+import { Panel, SheetHead, SheetOpener } from "./Panel.tsx";
 import { Empty, Failed, NoMatch } from "./States.tsx";
+import { ListTable, Pager, SortHead, type TableColumn } from "./Table.tsx";
+import { Choice, SearchField } from "./controls.tsx";
 import type { IconName } from "./icon_names.ts";
 
 /** One control of the filter form: a select if it has options. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { withQuery } from "../lib/console/page/with_query.ts";
 import type { Catalog } from "../lib/console/i18n/mod.ts";
+import { withQuery } from "../lib/console/page/address.ts";
 import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
@@ -86,4 +86,12 @@ export function Status({ tone, children }: { tone: StatusTone; children: Compone
 
 export function toneIcon(tone: StatusTone): IconName {
   return toneIcons[tone];
+}
+
+/** Below this share of successful calls, it is marked. */
+const poorShare = 0.95;
+
+/** The share of calls that succeeded, as `text`. */
+export function Success({ share, text }: { share: number; text: string }) {
+  return share < poorShare ? <Status tone="warn">{text}</Status> : <>{text}</>;
 }

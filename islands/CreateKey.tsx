@@ -1,18 +1,16 @@
 import { useRef, useState } from "preact/hooks";
-import { FormAlert } from "../components/FormAlert.tsx";
 import { Icon } from "../components/Icon.tsx";
+import { FormAlert } from "../components/controls.tsx";
 import {
   KeyFields,
   type KeyFieldValues,
   type KeyFormTexts,
 } from "../components/keys/KeyFields.tsx";
 
-export interface CreateKeyProps {
+interface CreateKeyProps {
   readonly groups: readonly string[];
   readonly open: string;
-  readonly texts:
-    & KeyFormTexts
-    & Readonly<Record<"title" | "submit" | "cancel" | "failed", string>>;
+  readonly texts: KeyFormTexts;
 }
 
 type Stage =

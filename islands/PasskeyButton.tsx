@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
-import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
+import type { PasskeyRequest } from "../lib/console/sign_in/passkeys.ts";
 
 export interface PasskeyProps {
   readonly request: PasskeyRequest;

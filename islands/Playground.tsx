@@ -1,20 +1,18 @@
 import type { CopyTexts } from "../components/CopyButton.tsx";
 import { Empty } from "../components/States.tsx";
-import { CodeDialog } from "../components/playground/CodeDialog.tsx";
 import { Composer } from "../components/playground/Composer.tsx";
-import { LaneActions } from "../components/playground/LaneActions.tsx";
-import { LaneHeads } from "../components/playground/LaneHeads.tsx";
-import { LinkDialog } from "../components/playground/LinkDialog.tsx";
+import { CodeDialog, LinkDialog } from "../components/playground/Dialogs.tsx";
+import { LaneActions, LaneHeads } from "../components/playground/LaneHeads.tsx";
 import { ParametersPanel } from "../components/playground/ParametersPanel.tsx";
 import { RoundView } from "../components/playground/RoundView.tsx";
-import { news } from "../components/playground/news.ts";
-import type { PlaygroundTexts } from "../components/playground/texts.ts";
+import type { Wires } from "../components/playground/use_conversation.ts";
 import {
+  news,
   type PlaygroundState,
+  type PlaygroundTexts,
   snippetFor,
   usePlayground,
 } from "../components/playground/use_playground.ts";
-import type { Wires } from "../components/playground/use_conversation.ts";
 import {
   dialects,
   type Fields,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
-import { isTyping } from "../components/is_typing.ts";
-import type { HitGroup, HitKind } from "../lib/console/search/hits.ts";
+import type { HitGroup, HitKind } from "../lib/console/search/search.ts";
+import { isTyping } from "./Shortcuts.tsx";
 
 export interface SearchBoxProps {
   /** The text on the page of results. */

@@ -1,5 +1,4 @@
 import { useEffect } from "preact/hooks";
-import { isTyping } from "../components/is_typing.ts";
 
 /** A key of the keyboard. The list of keys hides those whose element the page lacks. */
 interface Shortcut {
@@ -158,4 +157,10 @@ function visible<Type extends HTMLElement = HTMLElement>(selector: string): Type
 function click(target: HTMLElement | null | undefined): boolean {
   target?.click();
   return target != null;
+}
+
+/** Returns true if keys pressed at an element change its text or its choice. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable ||
+    target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
 }

@@ -1,25 +1,25 @@
 import { type Context, page } from "fresh";
 import { A } from "../components/A.tsx";
-import { FormAlert } from "../components/FormAlert.tsx";
-import { BarePage } from "../components/layout/BarePage.tsx";
-import { Contact } from "../components/layout/Contact.tsx";
-import { EmailField } from "../components/sign_in/EmailField.tsx";
-import { PasswordField } from "../components/sign_in/PasswordField.tsx";
-import { ProviderLinks } from "../components/sign_in/ProviderLinks.tsx";
+import { FormAlert } from "../components/controls.tsx";
+import { BarePage, Contact } from "../components/layout/BarePage.tsx";
+import { EmailField, PasswordField } from "../components/sign_in/fields.tsx";
+import { ProviderLinks } from "../components/sign_in/providers.tsx";
 import Notice from "../islands/Notice.tsx";
 import PasskeyButton from "../islands/PasskeyButton.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
-import { readForm } from "../lib/console/page/form_body.ts";
-import { localPath } from "../lib/console/page/local_path.ts";
-import { seeOther } from "../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../lib/console/page/address.ts";
+import { readForm } from "../lib/console/page/form.ts";
 import type { View } from "../lib/console/page/view.ts";
-import { writePending } from "../lib/console/session/session_cookie.ts";
+import { pendingCookie } from "../lib/console/session/cookies.ts";
 import { type ConsoleState, define } from "../lib/console/session/state.ts";
-import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
-import { passkeySite } from "../lib/console/sign_in/passkey_site.ts";
-import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
+import { type PasskeyRequest, passkeySite } from "../lib/console/sign_in/passkeys.ts";
+import {
+  attempted,
+  failureAnswer,
+  signedIn,
+  signInFrom,
+} from "../lib/console/sign_in/sign_in_answer.ts";
 import { ssoProblem } from "../lib/console/sign_in/sso.ts";
 
 interface LoginData {
@@ -63,7 +63,7 @@ export const handler = define.handlers({
 
 function askForCode(url: URL, next: string, pending: string): Response {
   const headers = new Headers();
-  writePending(headers, url, pending);
+  pendingCookie.write(headers, url, pending);
   return seeOther(`/login/code?${new URLSearchParams({ next })}`, headers);
 }
 

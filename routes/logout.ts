@@ -1,5 +1,5 @@
-import { seeOther } from "../lib/console/page/see_other.ts";
-import { forgetSessionToken } from "../lib/console/session/session_cookie.ts";
+import { seeOther } from "../lib/console/page/address.ts";
+import { sessionCookie } from "../lib/console/session/cookies.ts";
 import { define } from "../lib/console/session/state.ts";
 import { deleteSession } from "../lib/store/users/mod.ts";
 
@@ -7,7 +7,7 @@ export const handler = define.handlers({
   async POST({ state: { services, account }, url }) {
     if (account) await deleteSession(services.store, account.session.digest);
     const headers = new Headers();
-    forgetSessionToken(headers, url);
+    sessionCookie.forget(headers, url);
     return seeOther("/login?signed-out", headers);
   },
 });

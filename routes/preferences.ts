@@ -1,11 +1,9 @@
 import { themes } from "../lib/admin/settings.ts";
 import { logLookText } from "../lib/console/calls/log_look.ts";
 import { isLocale } from "../lib/console/i18n/mod.ts";
-import { readForm } from "../lib/console/page/form_body.ts";
-import { localPath } from "../lib/console/page/local_path.ts";
-import { rememberPreference } from "../lib/console/page/preferences.ts";
-import { seeOther } from "../lib/console/page/see_other.ts";
-import { hideNotice } from "../lib/console/page/site_notice.ts";
+import { localPath, seeOther } from "../lib/console/page/address.ts";
+import { readForm } from "../lib/console/page/form.ts";
+import { hideNotice, rememberPreference } from "../lib/console/page/preferences.ts";
 import { define } from "../lib/console/session/state.ts";
 
 /** Stores the reader's display preferences and redirects back. */

@@ -5,9 +5,9 @@ import { ModelPanel } from "../components/models/ModelPanel.tsx";
 import { publicGroups } from "../lib/console/groups/account_groups.ts";
 import { modelList } from "../lib/console/models/model_list.ts";
 import { readModelList } from "../lib/console/models/read_models.ts";
+import { seeOther } from "../lib/console/page/address.ts";
 import { readQuery } from "../lib/console/page/define_list.ts";
 import { formatsFor } from "../lib/console/page/format.ts";
-import { seeOther } from "../lib/console/page/see_other.ts";
 import { define } from "../lib/console/session/state.ts";
 
 /** The public pricing page, if the settings enable it: the groups open to every member. */

@@ -1,19 +1,21 @@
 import { page } from "fresh";
 import { A } from "../components/A.tsx";
-import { FormAlert } from "../components/FormAlert.tsx";
-import { BarePage } from "../components/layout/BarePage.tsx";
-import { Contact } from "../components/layout/Contact.tsx";
-import { NothingHere } from "../components/layout/NothingHere.tsx";
-import { EmailField } from "../components/sign_in/EmailField.tsx";
-import { PasswordField } from "../components/sign_in/PasswordField.tsx";
+import { FormAlert } from "../components/controls.tsx";
+import { BarePage, Contact } from "../components/layout/BarePage.tsx";
+import { NothingHere } from "../components/layout/FailurePage.tsx";
+import { EmailField, PasswordField } from "../components/sign_in/fields.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { signedInAs, signUp } from "../lib/accounts/mod.ts";
-import { readForm } from "../lib/console/page/form_body.ts";
+import { readForm } from "../lib/console/page/form.ts";
 import { type ConsoleState, define } from "../lib/console/session/state.ts";
 import { ownEntry } from "../lib/console/sign_in/own_entry.ts";
-import { type SetupFaults, setupFaults } from "../lib/console/sign_in/setup_form.ts";
-import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
+import { type SetupFaults, setupFaults } from "../lib/console/sign_in/password_form.ts";
+import {
+  attempted,
+  failureAnswer,
+  signedIn,
+  signInFrom,
+} from "../lib/console/sign_in/sign_in_answer.ts";
 
 type SignUpData =
   | {

@@ -5,9 +5,9 @@ import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Session } from "../../lib/store/users/mod.ts";
 import { Panel } from "../Panel.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 const path = "/console/account/sessions";
 
@@ -27,76 +27,69 @@ export function SessionPanel({ view, data }: { view: AccountView; data: AccountP
         </form>
       )}
     >
-      <Table
+      <ListTable
+        oneLine
         caption={texts.caption}
         label={texts.label}
-        oneLine
-        head={
-          <>
-            <Column>{texts.browser}</Column>
-            <Column>{texts.address}</Column>
-            <Column>{texts.seen}</Column>
-            <Column>{texts.begun}</Column>
-            <Column>
-              <span class="unseen">{texts.action}</span>
-            </Column>
-          </>
-        }
-      >
-        {sessions.map((session) => (
-          <SessionRow
-            key={session.digest}
-            view={view}
-            session={session}
-            isHere={session.digest === hereDigest}
-          />
-        ))}
-      </Table>
+        rows={sessions}
+        keyOf={({ digest }) => digest}
+        columns={columns(view, hereDigest)}
+      />
       <p class="hint below">{texts.text}</p>
     </Panel>
   );
 }
 
-function SessionRow(
-  { view, session, isHere }: { view: AccountView; session: Session; isHere: boolean },
-) {
-  const { catalog, formats } = view;
+function columns(
+  { catalog, formats }: AccountView,
+  hereDigest: string,
+): readonly TableColumn<Session>[] {
   const { sessions: texts } = catalog.security;
-  const name = sessionInWords(session, catalog);
-  return (
-    <Row>
-      <NameCell>
+  return [
+    {
+      head: texts.browser,
+      type: "name",
+      cell: (session) => (
         <span title={session.userAgent}>
-          {name}
-          {isHere && <span class="tag">{texts.here}</span>}
+          {sessionInWords(session, catalog)}
+          {session.digest === hereDigest && <span class="tag">{texts.here}</span>}
         </span>
-      </NameCell>
-      <Cell label={texts.address}>
-        {session.ip ? <code {...untranslated}>{session.ip}</code> : texts.none}
-      </Cell>
-      <Cell label={texts.seen} class="quiet">
-        <Time atMs={session.lastSeenAtMs} formats={formats} />
-      </Cell>
-      <Cell label={texts.begun} class="quiet">
-        <Time atMs={session.createdAtMs} formats={formats} as="moment" />
-      </Cell>
-      <Cell class="number">
-        {!isHere && (
+      ),
+    },
+    {
+      head: texts.address,
+      cell: ({ ip }) => ip ? <code {...untranslated}>{ip}</code> : texts.none,
+    },
+    {
+      head: texts.seen,
+      class: "quiet",
+      cell: ({ lastSeenAtMs }) => <Time atMs={lastSeenAtMs} formats={formats} />,
+    },
+    {
+      head: texts.begun,
+      class: "quiet",
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} formats={formats} as="moment" />,
+    },
+    {
+      head: texts.action,
+      unseen: true,
+      class: "number",
+      cell: (session) =>
+        session.digest !== hereDigest && (
           <form method="post" action={path}>
             <button
               class="button small"
               type="submit"
               name="session"
               value={sessionId(session)}
-              aria-label={texts.endFor(name)}
+              aria-label={texts.endFor(sessionInWords(session, catalog))}
             >
               {texts.end}
             </button>
           </form>
-        )}
-      </Cell>
-    </Row>
-  );
+        ),
+    },
+  ];
 }
 
 /** The browser and the system of a session. */

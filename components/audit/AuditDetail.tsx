@@ -1,10 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { AuditEntry } from "../../lib/store/audit/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
+import { ListTable } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 
 /** One entry of the audit log: actor, target, time, address, and each field before and after. */
 export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEntry }) {
@@ -58,27 +57,21 @@ function Changes({ view, entry: { changes } }: { view: AccountView; entry: Audit
   if (changes.length === 0) return <p class="body soft">{texts.noFields}</p>;
   const names: Readonly<Record<string, string>> = texts.fields;
   return (
-    <Table
+    <ListTable
       oneLine
       caption={texts.changes}
       label={texts.changesLabel}
-      head={
-        <>
-          <Column>{texts.fieldName}</Column>
-          <Column>{texts.before}</Column>
-          <Column>{texts.after}</Column>
-        </>
-      }
-    >
-      {changes.map(({ field, before, after }) => (
-        <Row key={field}>
-          <NameCell>
-            <span>{names[field] ?? field}</span>
-          </NameCell>
-          <Cell label={texts.before} class="wrap quiet">{before ?? texts.nothing}</Cell>
-          <Cell label={texts.after} class="wrap">{after ?? texts.nothing}</Cell>
-        </Row>
-      ))}
-    </Table>
+      rows={changes}
+      keyOf={({ field }) => field}
+      columns={[
+        {
+          head: texts.fieldName,
+          type: "name",
+          cell: ({ field }) => <span>{names[field] ?? field}</span>,
+        },
+        { head: texts.before, class: "wrap quiet", cell: ({ before }) => before ?? texts.nothing },
+        { head: texts.after, class: "wrap", cell: ({ after }) => after ?? texts.nothing },
+      ]}
+    />
   );
 }

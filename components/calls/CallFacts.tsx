@@ -1,15 +1,14 @@
-import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
-import { keyPath } from "../../lib/console/calls/key_path.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
+import { endpointName, keyPath, saidOf } from "../../lib/console/calls/call_words.ts";
+import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { apiLanguage, sentenceOf, verdictOf } from "../../lib/verdict/mod.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
-import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 
 interface CallFactsProps {
   readonly view: AccountView;
@@ -78,6 +77,57 @@ export function CallDetails({ view, call }: CallFactsProps) {
         </Fact>
         <Fact name={texts.duration}>{duration}</Fact>
       </Facts>
+    </Fold>
+  );
+}
+
+/** The error that the caller received: the sentence of the page, in English. */
+export function CallReceived({ view, call }: { view: AccountView; call: RequestLogRow }) {
+  const { callFailure: failure } = view.catalog;
+  const verdict = verdictOf(call);
+  if (verdict === undefined) return null;
+  const message = sentenceOf(verdict, apiLanguage, saidOf(verdict, view)?.message);
+  const error = { code: verdict.code, message };
+  const text = `HTTP ${call.status}\nx-request-id: ${call.id}\n\n${
+    JSON.stringify({ error }, null, 2)
+  }`;
+  return (
+    <Fold id="received" title={failure.received} value={failure.receivedText(String(call.status))}>
+      <div class="body">
+        <pre class="received" tabIndex={0} role="region" aria-label={failure.received}>
+          <code {...untranslated}>{text}</code>
+        </pre>
+      </div>
+    </Fold>
+  );
+}
+
+/**
+ * The call as a curl command, with placeholders for the key and for the prompt, which is not
+ * stored.
+ */
+export function RepeatCall(
+  { view: { catalog: { overview, usage, copy } }, call, origin }: {
+    view: AccountView;
+    call: RequestLogRow;
+    origin: string;
+  },
+) {
+  const snippet = curlSnippet(origin, call.format, {
+    model: call.model,
+    stream: call.stream,
+  });
+  return (
+    <Fold id="repeat" title={usage.repeat} value={usage.copyCurl}>
+      <div class="body">
+        <div class="snippet">
+          <pre tabIndex={0} role="region" aria-label={overview.snippet}>
+            <code {...untranslated}>{snippet}</code>
+          </pre>
+          <CopyButton text={snippet} label={usage.copyCurl} texts={copy} isLoaded />
+        </div>
+        <p class="hint">{usage.repeatText}</p>
+      </div>
     </Fold>
   );
 }

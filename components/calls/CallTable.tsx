@@ -1,18 +1,23 @@
 import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
-import { callTone } from "../../lib/console/calls/call_tone.ts";
-import { causeOf, chainOf, hasFailedOver } from "../../lib/console/calls/call_words.ts";
-import { clientName } from "../../lib/console/calls/client_name.ts";
+import {
+  callTone,
+  causeOf,
+  chainOf,
+  clientName,
+  hasFailedOver,
+} from "../../lib/console/calls/call_words.ts";
 import { type LogColumn, type LogLook, usualLook } from "../../lib/console/calls/log_look.ts";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { withWho } from "../../lib/console/page/who.ts";
 import { failureOf, type RequestLogRow } from "../../lib/store/log/mod.ts";
-import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
-import { ListTable, type TableColumn } from "../ListTable.tsx";
-import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
+import { A, Onward } from "../A.tsx";
+import { Panel } from "../Panel.tsx";
+import { Failed, Status } from "../States.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
-import { logColumnNames } from "./LogLookForm.tsx";
+import { Dollars, Time } from "../values.tsx";
+import { logColumnNames } from "./LogTools.tsx";
 
 interface CallTableProps {
   readonly view: AccountView;
@@ -164,4 +169,31 @@ function Charge({ view: { catalog, formats }, call }: CallProps) {
     return <span class="faint">{catalog.modelList.notCharged}</span>;
   }
   return <Dollars nanoUsd={charged} formats={formats} aligned />;
+}
+
+/** The last few calls, each leading to its own page. */
+export function LatestCalls(
+  { view, calls }: {
+    view: AccountView;
+    /** Absent if reading failed. */
+    calls: readonly RequestLogRow[] | undefined;
+  },
+) {
+  const { overview, log } = view.catalog;
+  return (
+    <Panel
+      id="latest"
+      class="across"
+      title={overview.latest}
+      end={calls && calls.length > 0 && (
+        <Onward href={withWho("/console/log", view.path)}>{overview.latestAll}</Onward>
+      )}
+    >
+      {calls === undefined
+        ? <Failed view={view} title={log.failed} />
+        : calls.length === 0
+        ? <p class="body soft">{overview.latestNone}</p>
+        : <CallTable view={view} calls={calls} />}
+    </Panel>
+  );
 }

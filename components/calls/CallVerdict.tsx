@@ -1,6 +1,7 @@
-import type { CallFix } from "../../lib/console/calls/call_fix.ts";
-import { callTone } from "../../lib/console/calls/call_tone.ts";
+import { type CallFix, fallbackPath } from "../../lib/console/calls/call_fix.ts";
+import type { FailuresOfHour } from "../../lib/console/calls/call_page.ts";
 import {
+  callTone,
   chainOf,
   hasFailedOver,
   limitAmount,
@@ -10,14 +11,19 @@ import {
   showsAmounts,
   verdictLanguage,
 } from "../../lib/console/calls/call_words.ts";
+import { logSearchPath } from "../../lib/console/calls/log_search.ts";
+import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { sentenceParts, type Verdict, verdictOf } from "../../lib/verdict/mod.ts";
-import { A } from "../A.tsx";
+import { A, Onward } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Status, toneIcon } from "../States.tsx";
+import { UndoNotice } from "../layout/notices.tsx";
 import { untranslated } from "../untranslated.ts";
+import { LogBars } from "./LogTotals.tsx";
 
 interface CallVerdictProps {
   readonly view: AccountView;
@@ -160,12 +166,7 @@ function fixerText(
   return verdict.retryable ? failure.upstream : failure.request;
 }
 
-interface FixCallProps {
-  readonly view: AccountView;
-  readonly call: RequestLogRow;
-  readonly fix: CallFix | undefined;
-  readonly contact: string;
-  readonly link: string;
+interface FixCallProps extends CallVerdictProps {
   /** The advice, in a sentence. */
   readonly advice: string;
 }
@@ -223,5 +224,46 @@ function Ask({ view: { catalog: { callFailure: failure, copy } }, link, contact 
       )}
       <CopyButton text={link} label={failure.ask} texts={copy} isPrimary={!isAddress} isLoaded />
     </>
+  );
+}
+
+/** The result of a fix that a click made, with its undo. */
+export function FallbackNotice({ view, flash }: { view: AccountView; flash: Flash | undefined }) {
+  const { fallbackAdded, fallbackRemoved } = view.catalog.callFailure;
+  if (flash?.type === "fallback-removed") {
+    return <UndoNotice view={view} text={fallbackRemoved(flash.upstream, flash.model)} />;
+  }
+  if (flash?.type !== "fallback-added") return null;
+  const { upstream, model } = flash;
+  const fields = [["model", model], ["undo", "true"], ["back", view.path]] as const;
+  return (
+    <UndoNotice
+      view={view}
+      text={fallbackAdded(upstream, model)}
+      undo={{ path: fallbackPath(upstream), fields }}
+    />
+  );
+}
+
+/** The number of equal failures within the hour around a call. */
+export function SameFailure(
+  { view, call, same }: { view: AccountView; call: RequestLogRow; same: FailuresOfHour },
+) {
+  const { catalog: { callFailure: failure, logPage }, formats, user } = view;
+  const { fromMs, toMs, count, more, keys, firstMs, bars } = same;
+  const calls = logPage.calls(`${formats.count(count)}${more ? "+" : ""}`);
+  const search = {
+    filter: { model: call.model, status: "failed", fromMs, toMs },
+    ...(user.role === "administrator" && { who: "everyone" } as const),
+  };
+  return (
+    <Panel
+      id="same-failure"
+      title={failure.same}
+      end={<Onward href={logSearchPath(search)}>{failure.show}</Onward>}
+    >
+      <LogBars view={view} search={search} bars={bars} marks={2} />
+      <p class="hint body">{failure.sameText(calls, keys, formats.hour(firstMs))}</p>
+    </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { calledEndpoints } from "../../lib/admin/calls.ts";
 import { usdText } from "../../lib/canonical/mod.ts";
-import { endpointNames } from "../../lib/console/calls/called_endpoints.ts";
+import { endpointNames } from "../../lib/console/calls/call_words.ts";
 import type { LogChip } from "../../lib/console/calls/log_chips.ts";
 import {
   logPeriods,
@@ -35,6 +35,7 @@ const inRow: readonly LogChip["field"][] = ["period", "status", "model", "keyId"
  */
 export function LogFilters(props: LogFiltersProps) {
   const { view: { catalog: { usage, lists, logPage } }, search, chips } = props;
+  const cleared = logSearchPath({ filter: {}, ...scopeOf(search) });
   return (
     <form class="log-filters" action="/console/log" role="search" aria-label={usage.filters}>
       <div class="chips" role="group" aria-label={logPage.active}>
@@ -51,7 +52,7 @@ export function LogFilters(props: LogFiltersProps) {
           {logPage.more}
         </button>
         <button class="button small" type="submit">{logPage.apply}</button>
-        {chips.length > 1 && <A class="link" href={clearedPath(search)}>{lists.clear}</A>}
+        {chips.length > 1 && <A class="link" href={cleared}>{lists.clear}</A>}
       </div>
       <MoreFilters {...props} />
       {search.who && <input type="hidden" name="who" value={search.who} />}
@@ -62,10 +63,6 @@ export function LogFilters(props: LogFiltersProps) {
 /** True for a field that a choice shows. A span of time other than a period is in words. */
 function isInRow(field: LogChip["field"], { period }: LogSearch): boolean {
   return inRow.includes(field) && (field !== "period" || period !== undefined);
-}
-
-function clearedPath(search: LogSearch): string {
-  return logSearchPath({ filter: {}, ...scopeOf(search) });
 }
 
 function PeriodChip(props: LogFiltersProps) {
@@ -134,30 +131,41 @@ function ChoiceChips(props: LogFiltersProps) {
   );
 }
 
-interface ChoiceChipProps extends LogFiltersProps {
-  readonly field: LogChip["field"];
+interface SelectProps {
   readonly name: string;
-  readonly label: string;
+  /** Absent if the select has a label beside it. */
+  readonly label?: string;
   /** The option without a filter. */
   readonly any: string;
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly value: string | undefined;
 }
 
-/** A select as a chip; it also offers a value from the address that is not among the options. */
-function ChoiceChip(props: ChoiceChipProps) {
-  const { chips, field, name, label, any, options, value } = props;
+/** A select; it also offers a value from the address that is not among the options. */
+function Select({ name, label, any, options, value }: SelectProps) {
   const known = value === undefined || options.some(([option]) => option === value);
+  return (
+    <select class="input" name={name} aria-label={label}>
+      <option value="">{any}</option>
+      {!known && <option value={value} selected>{value}</option>}
+      {options.map(([option, text]) => (
+        <option value={option} selected={option === value}>{text}</option>
+      ))}
+    </select>
+  );
+}
+
+interface ChoiceChipProps extends LogFiltersProps, SelectProps {
+  readonly field: LogChip["field"];
+}
+
+/** A select as a chip. */
+function ChoiceChip(props: ChoiceChipProps) {
+  const { chips, field, value } = props;
   const chip = value === undefined ? undefined : chips.find((one) => one.field === field);
   return (
     <span class={chip ? "chip used" : "chip"}>
-      <select class="input" name={name} aria-label={label}>
-        <option value="">{any}</option>
-        {!known && <option value={value} selected>{value}</option>}
-        {options.map(([option, text]) => (
-          <option value={option} selected={option === value}>{text}</option>
-        ))}
-      </select>
+      <Select {...props} />
       {chip && <Remove {...props} chip={chip} />}
     </span>
   );
@@ -239,14 +247,15 @@ function MoreChoices({ view: { catalog }, search: { filter }, choices }: LogFilt
     <>
       {fields.map(([name, label, any, options, value]) =>
         options && options.length > 0 && (
-          <Choice
-            key={name}
-            name={name}
-            label={label}
-            any={any}
-            options={options.map((one) => [one, name === "format" ? texts[one] : one] as const)}
-            value={value}
-          />
+          <label key={name}>
+            <span>{label}</span>
+            <Select
+              name={name}
+              any={any}
+              options={options.map((one) => [one, name === "format" ? texts[one] : one] as const)}
+              value={value}
+            />
+          </label>
         )
       )}
     </>
@@ -275,30 +284,5 @@ function Bounds(
         </label>
       ))}
     </>
-  );
-}
-
-/** A select; it also offers a value from the address that is not among the options. */
-function Choice(
-  { name, label, any, options, value }: {
-    name: string;
-    label: string;
-    any: string;
-    options: readonly (readonly [value: string, text: string])[];
-    value: string | undefined;
-  },
-) {
-  const known = value === undefined || options.some(([option]) => option === value);
-  return (
-    <label>
-      <span>{label}</span>
-      <select class="input" name={name}>
-        <option value="">{any}</option>
-        {!known && <option value={value} selected>{value}</option>}
-        {options.map(([option, text]) => (
-          <option value={option} selected={option === value}>{text}</option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,8 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
+import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
+import { lastWholeBar, type LogBar } from "../../lib/console/calls/log_bars.ts";
+import { type LogSearch, logSearchPath, without } from "../../lib/console/calls/log_search.ts";
+import type { UsageSummary } from "../../lib/console/calls/usage_summary.ts";
+import { type ChartStep, countScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
+import { Chart } from "../chart/Chart.tsx";
+import { Dollars } from "../values.tsx";
 
 interface LogTotalsProps {
   readonly view: AccountView;
@@ -27,8 +32,8 @@ export function LogTotals(props: LogTotalsProps) {
         <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
       </Total>
       <Total name={usage.tokens}>
-        {formats.short(tokensIn(counts))} <span>{logPage.tokensIn}</span>{" "}
-        {formats.short(tokensOut(counts))} <span>{logPage.tokensOut}</span>
+        {formats.short(totalInputTokens(counts))} <span>{logPage.tokensIn}</span>{" "}
+        {formats.short(totalOutputTokens(counts))} <span>{logPage.tokensOut}</span>
       </Total>
       <Span
         {...props}
@@ -99,4 +104,54 @@ function countText(
   { view: { formats } }: LogTotalsProps,
 ): string {
   return `${formats.count(count)}${more ? "+" : ""}`;
+}
+
+interface LogBarsProps {
+  readonly view: AccountView;
+  readonly search: LogSearch;
+  readonly bars: readonly LogBar[];
+  /** The most times below them. */
+  readonly marks?: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Calls over time with failures at the bottom. Each bar links to its time range. */
+export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
+  const { catalog, formats } = view;
+  if (bars.length < 2 || bars.every(({ requests }) => requests === 0)) return null;
+  const every = Math.ceil(bars.length / marks);
+  return (
+    <div class="log-bars">
+      <Chart
+        view={view}
+        id="log-bars"
+        label={catalog.logPage.bars}
+        steps={bars.map((bar, at) =>
+          stepOf(bar, { search, formats, isMarked: at % every === Math.floor(every / 2) })
+        )}
+        series={outcomeSeries(bars, catalog)}
+        scale={countScale(formats)}
+        heightPx={56}
+        chosen={lastWholeBar(bars, formats.nowMs)}
+      />
+    </div>
+  );
+}
+
+function stepOf(
+  { fromMs, toMs }: LogBar,
+  { search, formats, isMarked }: {
+    readonly search: LogSearch;
+    readonly formats: AccountView["formats"];
+    readonly isMarked: boolean;
+  },
+): ChartStep {
+  const name = toMs - fromMs >= dayMs ? formats.shortUtcDay(fromMs) : formats.hour(fromMs);
+  const timeless = without(search, "period");
+  return {
+    name,
+    mark: isMarked ? name : "",
+    href: logSearchPath({ ...timeless, filter: { ...timeless.filter, fromMs, toMs } }),
+  };
 }

@@ -1,16 +1,21 @@
 import ChartCursor from "../../islands/ChartCursor.tsx";
-import { axisTo } from "../../lib/console/charts/axis.ts";
 import {
+  type Axis,
+  axisTo,
+  type ChartColor,
   type ChartScale,
   type ChartSeries,
   type ChartStep,
+  type CursorChart,
+  cursorOf,
   highestAmount,
   highestSum,
 } from "../../lib/console/charts/chart.ts";
-import { cursorOf } from "../../lib/console/charts/cursor.ts";
+import { longestPeriod, periodHref, type PeriodName } from "../../lib/console/page/period.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { untranslated } from "../untranslated.ts";
 import { Plot } from "./Plot.tsx";
-import { Readout } from "./Readout.tsx";
 
 interface ChartProps {
   readonly view: Pick<AccountView, "catalog">;
@@ -61,6 +66,155 @@ export function Chart(props: ChartProps) {
 }
 
 /** The step before the current one, which is not over. */
-export function lastWhole(steps: readonly ChartStep[]): number {
+function lastWhole(steps: readonly ChartStep[]): number {
   return Math.max(0, steps.length - 2);
+}
+
+/** One of several charts side by side. */
+interface SmallChart {
+  readonly title: string;
+  /** Beside the title, such as `from 96%` for an axis that does not start at zero. */
+  readonly hint?: string;
+  readonly kind: "bars" | "lines";
+  readonly series: readonly ChartSeries[];
+  readonly scale: ChartScale;
+  /** If absent, the axis starts at zero. */
+  readonly axis?: Axis;
+}
+
+interface SmallChartsProps {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly steps: readonly ChartStep[];
+  readonly charts: readonly SmallChart[];
+  readonly chosen?: number;
+}
+
+const smallChartPx = 110;
+
+/** Small charts over the same steps. They share one cursor. */
+export function SmallCharts({ id, steps, charts, ...props }: SmallChartsProps) {
+  const chosen = props.chosen ?? lastWhole(steps);
+  const drawn = charts.map((chart) => drawnOf(chart, steps));
+  return (
+    <div class="small-charts" id={id}>
+      {drawn.map((chart) => <One key={chart.title} {...{ chart, steps, chosen }} />)}
+      <ChartCursor
+        id={id}
+        chosen={chosen}
+        steps={steps.map(({ name }) => name)}
+        hrefs={steps.map(({ href = "" }) => href)}
+        charts={drawn.map(({ cursor }) => cursor)}
+      />
+    </div>
+  );
+}
+
+interface DrawnChart extends SmallChart {
+  readonly axis: Axis;
+  readonly cursor: CursorChart;
+}
+
+function drawnOf(chart: SmallChart, steps: readonly ChartStep[]): DrawnChart {
+  const { kind, series, scale } = chart;
+  const heightPx = smallChartPx;
+  const { axis = axisTo(highestAmount(series), { heightPx, stepMin: scale.stepMin }) } = chart;
+  const lines = kind === "lines" ? { axis, heightPx } : undefined;
+  return { ...chart, axis, cursor: cursorOf({ steps, series, scale, hasSum: false, lines }) };
+}
+
+function One(
+  { chart, steps, chosen }: {
+    chart: DrawnChart;
+    steps: readonly ChartStep[];
+    chosen: number;
+  },
+) {
+  const { title, hint, series, cursor } = chart;
+  return (
+    <figure>
+      <figcaption>
+        {title} {hint && <span class="hint">{hint}</span>}
+      </figcaption>
+      <Readout at={steps[chosen].name} series={series} texts={cursor.texts[chosen]} />
+      <Plot {...chart} {...{ steps, chosen }} label={title} heightPx={smallChartPx} />
+    </figure>
+  );
+}
+
+/** Legend and amounts of the chosen step in one line above the plot. */
+function Readout(
+  { at, series, texts, sum }: {
+    /** The name of the step. */
+    at: string;
+    series: readonly ChartSeries[];
+    /** The amounts of the series, then their sum. */
+    texts: readonly string[];
+    /** The word for the sum; absent for no sum. */
+    sum?: string;
+  },
+) {
+  return (
+    <ul class="readout">
+      <li class="at">{at}</li>
+      {series.map(({ name, color }, place) => (
+        <li key={name}>
+          {series.length > 1 && (
+            <>
+              <Swatch color={color} />
+              <span {...untranslated}>{name}</span>
+              {" "}
+            </>
+          )}
+          <b>{texts[place]}</b>
+        </li>
+      ))}
+      {sum && (
+        <li class="sum">
+          {sum} <b>{texts[series.length]}</b>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The color of a series, beside its name in a legend or in a table. */
+export function Swatch({ color }: { color: ChartColor }) {
+  return (
+    <svg class="swatch" width="10" height="10" aria-hidden="true">
+      <rect class={`data-${color}`} width="10" height="10" rx="2" />
+    </svg>
+  );
+}
+
+/** A chart without amounts: a sentence in place of a scale. */
+export function NoData({ text }: { text: string }) {
+  return (
+    <div class="no-data">
+      <p>{text}</p>
+    </div>
+  );
+}
+
+/** A period without calls: the last call, and a button to the longest period. */
+export function NothingInPeriod(
+  { view, period, lastCallMs }: {
+    view: AccountView;
+    period: PeriodName;
+    /** Absent if there is none, or if it is unknown. */
+    lastCallMs?: number;
+  },
+) {
+  const { catalog: { spend }, formats, path } = view;
+  return (
+    <div class="no-data">
+      <p>
+        {spend.none(spend.periods[period])}
+        {lastCallMs !== undefined && ` ${spend.lastCall(formats.ago(lastCallMs))}`}
+      </p>
+      {period !== longestPeriod && (
+        <A class="button small" href={periodHref(path, longestPeriod)}>{spend.widen}</A>
+      )}
+    </div>
+  );
 }

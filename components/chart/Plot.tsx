@@ -1,13 +1,13 @@
-import type { Axis } from "../../lib/console/charts/axis.ts";
 import {
+  type Axis,
   barsOf,
   type ChartScale,
   type ChartSeries,
   type ChartStep,
+  type CursorChart,
   pathOf,
   yOf,
 } from "../../lib/console/charts/chart.ts";
-import type { CursorChart } from "../../lib/console/charts/cursor.ts";
 import { A } from "../A.tsx";
 
 interface PlotProps {

@@ -1,6 +1,7 @@
 import type { CheckStep } from "../../lib/console/connect/check_steps.ts";
 import { type Client, systems } from "../../lib/console/connect/client.ts";
 import {
+  ccSwitchLink,
   type ClientId,
   clientIds,
   clients,
@@ -9,12 +10,10 @@ import {
   usualClients,
 } from "../../lib/console/connect/clients.ts";
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
-import { ccSwitchLink } from "../../lib/console/connect/deep_links.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
+import { A, Onward } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
-import { SheetHead, SheetOpener } from "../Sheet.tsx";
+import { More, Panel, SheetHead, SheetOpener } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Empty, Status, type StatusTone } from "../States.tsx";
 import { TextField } from "../controls.tsx";
@@ -109,11 +108,7 @@ function FromHere({ view: { catalog: { check } }, data }: Omit<ConnectPageProps,
 
 function Pasted({ view: { catalog: { check } }, data }: Omit<ConnectPageProps, "origin">) {
   return (
-    <details class="more" open={data.fault !== undefined}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {check.pasted}
-      </summary>
+    <More title={check.pasted} open={data.fault !== undefined}>
       <form class="fields" method="post" action={path} noValidate>
         <Chosen {...data} />
         <TextField
@@ -127,7 +122,7 @@ function Pasted({ view: { catalog: { check } }, data }: Omit<ConnectPageProps, "
         />
         <button class="button" type="submit">{check.pastedSubmit}</button>
       </form>
-    </details>
+    </More>
   );
 }
 
@@ -162,14 +157,8 @@ function CheckSteps(
   );
 }
 
-interface ClientPanelProps {
-  readonly view: AccountView;
-  readonly origin: string;
-  readonly data: ConnectData;
-}
-
 /** The choice of clients, and the settings of the chosen one. */
-function ClientPanel({ view, origin, data }: ClientPanelProps) {
+function ClientPanel({ view, origin, data }: ConnectPageProps) {
   const { connect, models: texts, sheets } = view.catalog;
   const { client, model } = data;
   return (
@@ -178,13 +167,9 @@ function ClientPanel({ view, origin, data }: ClientPanelProps) {
       <nav id="clients" class="sheet client-links" aria-label={connect.clients} popover="auto">
         <SheetHead sheet="clients" title={sheets.clients} close={sheets.close} />
         <Links data={data} ids={usualClients} />
-        <details class="more" open={!isUsual(client)}>
-          <summary>
-            <Icon name="chevron-right" small />
-            {connect.more}
-          </summary>
+        <More title={connect.more} open={!isUsual(client)}>
           <Links data={data} ids={clientIds.filter((id) => !isUsual(id))} />
-        </details>
+        </More>
       </nav>
       {model === undefined
         ? <Empty icon="tags" title={texts.empty} text={texts.emptyText} />
@@ -202,7 +187,7 @@ function isUsual(id: ClientId): boolean {
   return usualClients.some((one) => one === id);
 }
 
-function Links({ data, ids }: Pick<ClientPanelProps, "data"> & { ids: readonly ClientId[] }) {
+function Links({ data, ids }: Pick<ConnectPageProps, "data"> & { ids: readonly ClientId[] }) {
   return (
     <div class="client-choice">
       {ids.map((id) => (
@@ -219,7 +204,7 @@ function Links({ data, ids }: Pick<ClientPanelProps, "data"> & { ids: readonly C
   );
 }
 
-function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps, "origin">) {
+function Systems({ view: { catalog: { connect } }, data }: Omit<ConnectPageProps, "origin">) {
   return (
     <nav class="choice-links" aria-label={connect.system}>
       {systems.map((system) => (
@@ -232,7 +217,7 @@ function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps
 }
 
 /** Selects the key and the model if there are several. */
-function Choice({ view: { catalog: { connect, log } }, data }: Omit<ClientPanelProps, "origin">) {
+function Choice({ view: { catalog: { connect, log } }, data }: Omit<ConnectPageProps, "origin">) {
   const { client, system, keys, apiKey, models, model } = data;
   if (keys.length < 2 && models.length < 2) return null;
   return (
@@ -255,7 +240,7 @@ function Choice({ view: { catalog: { connect, log } }, data }: Omit<ClientPanelP
 }
 
 function Setting(
-  { view: { catalog: { connect, copy } }, data, origin, model }: ClientPanelProps & {
+  { view: { catalog: { connect, copy } }, data, origin, model }: ConnectPageProps & {
     model: string;
   },
 ) {
@@ -285,10 +270,7 @@ function Setting(
       )}
       <p class="hint">{connect.twice}</p>
       <p>
-        <A class="link" href="/docs/start/clients">
-          {connect.guide}
-          <Icon name="arrow-right" small />
-        </A>
+        <Onward href="/docs/start/clients">{connect.guide}</Onward>
       </p>
     </>
   );

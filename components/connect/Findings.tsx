@@ -1,4 +1,4 @@
-import type { Finding } from "../../lib/console/connect/check_faults.ts";
+import type { Finding } from "../../lib/console/connect/findings.ts";
 import { A } from "../A.tsx";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";

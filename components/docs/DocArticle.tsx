@@ -7,7 +7,7 @@ import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { untranslated } from "../untranslated.ts";
-import { docHref } from "./DocsNav.tsx";
+import { docHref } from "./DocsLayout.tsx";
 
 /** A page: its section, its title, its content, and links to the previous and next pages. */
 export function DocArticle({ docs, page }: { docs: DocsView; page: DocPage }) {

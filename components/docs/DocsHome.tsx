@@ -1,7 +1,7 @@
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
 import type { OutlinePage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
-import { docHref } from "./DocsNav.tsx";
+import { docHref } from "./DocsLayout.tsx";
 
 /** The home page of the documentation: all pages by topic, each with its summary. */
 export function DocsHome({ docs: { view, outline } }: { docs: DocsView }) {

@@ -2,12 +2,12 @@ import { asset, Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import DocsSearch from "../../islands/DocsSearch.tsx";
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
+import type { View } from "../../lib/console/page/view.ts";
+import type { DocMatch, OutlinePage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
-import { SheetOpener } from "../Sheet.tsx";
-import { Brand } from "../layout/Brand.tsx";
-import { LanguageForm, ThemeForm } from "../layout/Preferences.tsx";
-import { Title } from "../layout/Title.tsx";
-import { DocsNav } from "./DocsNav.tsx";
+import { SheetHead, SheetOpener } from "../Panel.tsx";
+import { LanguageForm, ThemeForm } from "../layout/BarePage.tsx";
+import { Brand, Title } from "../layout/Document.tsx";
 
 /** The frame of every page of the documents, for readers with and without an account. */
 export function DocsLayout(
@@ -52,5 +52,77 @@ export function DocsLayout(
         {aside}
       </div>
     </>
+  );
+}
+
+/** All pages by topic. Expands the group of the open page, or else the first section. */
+function DocsNav(
+  { view: { catalog: { docs, sheets, apiReference } }, outline, path }: {
+    view: View;
+    outline: readonly OutlinePage[];
+    /** The page's own address. */
+    path: string;
+  },
+) {
+  const sections = [...Map.groupBy(outline, ({ section }) => section)];
+  return (
+    <nav id="docs-nav" class="docs-nav" aria-label={docs.pages} popover="auto">
+      <SheetHead sheet="docs-nav" title={docs.title} close={sheets.close} />
+      <ul class="top">
+        <li>
+          <A href="/docs" current={path === "/docs" && "page"}>{docs.home}</A>
+        </li>
+        <li>
+          <A href="/docs/api">{apiReference}</A>
+        </li>
+      </ul>
+      {sections.map(([section, pages]) => (
+        <section key={section}>
+          <h2>{section}</h2>
+          {[...Map.groupBy(pages, ({ group }) => group)].map(([group, grouped]) =>
+            group === undefined
+              ? <PageLinks key={section} pages={grouped} path={path} />
+              : (
+                <details key={group} open={grouped.some((page) => docHref(page) === path)}>
+                  <summary>{group}</summary>
+                  <PageLinks pages={grouped} path={path} />
+                </details>
+              )
+          )}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function PageLinks({ pages, path }: { pages: readonly OutlinePage[]; path: string }) {
+  return (
+    <ul>
+      {pages.map((page) => (
+        <li key={page.slug}>
+          <A href={docHref(page)} current={docHref(page) === path && "page"}>{page.title}</A>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function docHref({ slug }: Pick<OutlinePage, "slug">): string {
+  return `/docs/${slug}`;
+}
+
+/** The matches of a search, best first. */
+export function DocMatches({ matches }: { matches: readonly DocMatch[] }) {
+  return (
+    <ol class="matches" lang="en">
+      {matches.map(({ href, page, heading, excerpt }) => (
+        <li key={href}>
+          <A href={href}>
+            <b>{heading ? `${page} › ${heading}` : page}</b>
+            <span>{excerpt}</span>
+          </A>
+        </li>
+      ))}
+    </ol>
   );
 }

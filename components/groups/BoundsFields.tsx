@@ -1,8 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { type BoundsField, budgetFields, limitFields } from "../../lib/admin/bound_names.ts";
+import type { BoundsValues } from "../../lib/admin/bounds.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
-import { bindFields, TextField } from "../controls.tsx";
-
-const budgets = Object.values(budgetFields);
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { BoundsFaults } from "../../lib/console/users/account_form.ts";
+import { Panel } from "../Panel.tsx";
+import { bindFields, FormAlert, TextField } from "../controls.tsx";
 
 /** The budgets and limits of an account or a group. */
 export function BoundsFields({ texts, values, faults, faultTexts }: {
@@ -11,20 +14,47 @@ export function BoundsFields({ texts, values, faults, faultTexts }: {
   faults: FormFaults<BoundsField, string>;
   faultTexts: FaultTexts;
 }) {
-  const field = bindFields(values, faults, faultTexts);
-  const sets = [[texts.budgets, budgets, "decimal"], [
-    texts.limits,
-    limitFields,
-    "numeric",
-  ]] as const;
+  const field = bindFields({ values, faults, texts, faultTexts });
+  const sets = [
+    [texts.budgets, Object.values(budgetFields), "decimal"],
+    [texts.limits, limitFields, "numeric"],
+  ] as const;
   return sets.map(([legend, names, inputMode]) => (
     <fieldset key={legend} class="fields">
       <legend class="legend">{legend}</legend>
       <div class="quarters">
-        {names.map((name) => (
-          <TextField key={name} {...field(name)} label={texts[name]} inputMode={inputMode} />
-        ))}
+        {names.map((name) => <TextField key={name} {...field(name)} inputMode={inputMode} />)}
       </div>
     </fieldset>
   ));
+}
+
+/** A form of budgets and limits alone, which posts to the page's own address. */
+export function BoundsPanel({ view, title, text, names, values, faults, submit, children }: {
+  view: AccountView;
+  title: string;
+  text: string;
+  /** The headings of the two groups of fields, if they are not a project's. */
+  names?: { readonly budgets: string; readonly limits: string };
+  values: BoundsValues;
+  faults: BoundsFaults;
+  /** The label of the button; default: save changes. */
+  submit?: string;
+  /** Fields before the budgets. */
+  children?: ComponentChildren;
+}) {
+  const { projects: texts, faults: { project: faultTexts } } = view.catalog;
+  return (
+    <Panel id="bounds" title={title}>
+      <form class="body fields" method="post" noValidate>
+        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+        <p class="soft">{text}</p>
+        {children}
+        <BoundsFields texts={{ ...texts, ...names }} {...{ values, faults, faultTexts }} />
+        <div class="actions start">
+          <button class="button primary" type="submit">{submit ?? texts.save}</button>
+        </div>
+      </form>
+    </Panel>
+  );
 }

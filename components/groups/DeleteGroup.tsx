@@ -1,16 +1,17 @@
 import { type GroupUse, isHeld } from "../../lib/admin/groups.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { Question } from "../Question.tsx";
-import { SelectField } from "../controls.tsx";
+import { FormAlert, SelectField } from "../controls.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface DeleteGroupProps {
   readonly view: AccountView;
   readonly id: string;
   readonly use: GroupUse;
+  /** The groups that its keys can move to. */
   readonly others: readonly string[];
+  /** No group was chosen for the keys. */
   readonly isUnchosen?: true;
 }
 

@@ -9,9 +9,7 @@ import {
 } from "../../lib/console/groups/group_form.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { BoundsFields } from "./BoundsFields.tsx";
 
@@ -27,23 +25,17 @@ interface GroupFormProps {
 export function GroupForm(props: GroupFormProps) {
   const { view: { catalog: { groups: texts, faults: { group: faultTexts } } } } = props;
   const { values, faults, isNew } = props;
-  const field = bindFields(values, faults, faultTexts);
+  const field = bindFields({ values, faults, texts, faultTexts });
   const line = { required: true, spellcheck: false };
   const action = isNew ? "/console/admin/groups/new" : `/console/admin/groups/${values.id}`;
   return (
     <form class="body fields" method="post" action={action} noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <div class="pair">
-        {isNew && <TextField {...line} {...field("id")} label={texts.id} hint={texts.idHint} />}
-        <TextField {...line} {...field("ratio")} label={texts.ratio} hint={texts.ratioHint} />
+        {isNew && <TextField {...line} {...field("id")} />}
+        <TextField {...line} {...field("ratio")} />
       </div>
-      <TextArea
-        {...field("models")}
-        label={texts.models}
-        hint={texts.modelsHint}
-        rows={4}
-        spellcheck={false}
-      />
+      <TextArea {...field("models")} rows={4} spellcheck={false} />
       <Formats {...props} />
       <Unpriced {...props} />
       {isDefaultGroup(values) && <UnpricedWarning view={props.view} />}

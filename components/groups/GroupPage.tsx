@@ -1,19 +1,14 @@
 import { isDefaultGroup, unpricedRule } from "../../lib/console/groups/group_form.ts";
 import type { GroupPageData } from "../../lib/console/groups/group_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
-import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
+import { A, Onward } from "../A.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { SubjectCalls } from "../keys/SubjectCalls.tsx";
-import { SubjectCost } from "../keys/SubjectCost.tsx";
-import { SubjectFigures } from "../keys/SubjectFigures.tsx";
+import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { LimitsPanel } from "../users/UserRail.tsx";
+import { Fact, Facts, Figure } from "../values.tsx";
 import { GroupForm } from "./GroupForm.tsx";
 
 interface GroupPageProps {
@@ -148,12 +143,7 @@ function MembersPanel(
     <Panel
       id="members"
       title={texts.members}
-      end={members.length > 0 && (
-        <A class="link" href={`/console/token?${keys}`}>
-          {groups.keys}
-          <Icon name="arrow-right" small />
-        </A>
-      )}
+      end={members.length > 0 && <Onward href={`/console/token?${keys}`}>{groups.keys}</Onward>}
     >
       {members.length === 0 && <p class="body soft">{texts.noMembers}</p>}
       <ul class="body latest pairs">

@@ -1,7 +1,7 @@
 import CreateKey from "../../islands/CreateKey.tsx";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { CreateLink } from "../CreateLink.tsx";
+import { CreateLink } from "../A.tsx";
 
 /** The button that creates a key, with the texts for its dialog. */
 export function CreateKeyAction(

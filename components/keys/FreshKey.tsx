@@ -6,12 +6,43 @@ import {
   fileOf,
   settingOf,
 } from "../../lib/console/connect/clients.ts";
+import type { FreshKeyFacts } from "../../lib/console/connect/fresh_key.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
-import { Icon } from "../Icon.tsx";
-import { Snippet } from "../Snippet.tsx";
-import { type SnippetTab, SnippetTabs } from "../SnippetTabs.tsx";
+import { A } from "../A.tsx";
+import { More, Panel } from "../Panel.tsx";
+import { Snippet, type SnippetTab, SnippetTabs } from "../Snippet.tsx";
 import { FirstCheck, type FirstCheckProps } from "../connect/LiveCheckOf.tsx";
+import { SecretPanel } from "./SecretPanel.tsx";
+
+/** A new secret, shown only once, with client settings and the connection check. */
+export function FreshKeyPanel(
+  { view, title, secret, fresh, origin }: {
+    view: AccountView;
+    title: string;
+    secret: string;
+    fresh: FreshKeyFacts | undefined;
+    origin: string;
+  },
+) {
+  const { catalog: { secret: texts, copy, welcome } } = view;
+  return (
+    <Panel id="created" title={title} class="fresh-panel" focused>
+      <div class="body fields">
+        <SecretPanel secret={secret} texts={texts} copyTexts={copy} />
+        {fresh?.model !== undefined && (
+          <>
+            <h3>{welcome.call}</h3>
+            <FreshKey view={view} origin={origin} secret={secret} {...fresh} model={fresh.model} />
+          </>
+        )}
+        <div class="actions">
+          <A class="button" href="/console/token">{texts.stored}</A>
+        </div>
+      </div>
+    </Panel>
+  );
+}
 
 interface FreshKeyProps extends Pick<FirstCheckProps, "live"> {
   readonly view: AccountView;
@@ -44,17 +75,13 @@ export function FreshKey(props: FreshKeyProps) {
         copy={connect.copy}
         texts={copy}
       />
-      <details class="more">
-        <summary>
-          <Icon name="chevron-right" small />
-          {welcome.otherClients}
-        </summary>
+      <More title={welcome.otherClients}>
         <div class="clients">
           {clientIds.filter((id) => !usual.includes(id)).map((id) => (
             <ClientSetting key={id} {...props} tab={tabOf(id, props)} />
           ))}
         </div>
-      </details>
+      </More>
       <FirstCheck view={view} apiKey={apiKey} sinceMs={sinceMs} model={model} live={live} />
     </div>
   );

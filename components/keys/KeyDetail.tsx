@@ -1,20 +1,17 @@
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
-import { clientName } from "../../lib/console/calls/client_name.ts";
+import { clientName } from "../../lib/console/calls/call_words.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
-import { Panel } from "../Panel.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
-import { limitColor, Meter } from "../chart/Meter.tsx";
+import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Figure, Time } from "../values.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
-import { SubjectFigures } from "./SubjectFigures.tsx";
+import { SubjectFigures } from "./SubjectUsage.tsx";
 
 /** The usage of a key in a period. */
 export function KeyFigures(

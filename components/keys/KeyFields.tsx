@@ -1,39 +1,10 @@
-import { type BoundsField, budgetFields } from "../../lib/admin/bound_names.ts";
-import { Fault } from "../Field.tsx";
-import { Icon } from "../Icon.tsx";
-import { SelectField, TextArea, TextField } from "../controls.tsx";
+import { budgetFields } from "../../lib/admin/bound_names.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { More } from "../Panel.tsx";
+import { Fault, SelectField, TextArea, TextField } from "../controls.tsx";
 
 /** The texts of the form. Plain data, since they are serialized for the browser. */
-export type KeyFormTexts = Readonly<
-  Record<
-    | "name"
-    | "nameHint"
-    | "group"
-    | "groupHint"
-    | "expiry"
-    | "never"
-    | "in7"
-    | "in30"
-    | "in90"
-    | "onDate"
-    | "date"
-    | "dateHint"
-    | "advanced"
-    | "models"
-    | "modelsHint"
-    | "addresses"
-    | "addressesHint"
-    | BoundsField
-    | "budgets"
-    | "budgetsHint"
-    | "budgetZone"
-    | "budgetZoneHint"
-    | "alerts"
-    | "alertsHint"
-    | "optional",
-    string
-  >
->;
+export type KeyFormTexts = Catalog["keyForm"];
 
 export type KeyFieldValues = Readonly<Record<string, string | undefined>>;
 
@@ -117,11 +88,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
   const whole = { optional, inputMode: "numeric" } as const;
   const lines = { optional, rows: 2, spellcheck: false };
   return (
-    <details class="more" open={open}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.advanced}
-      </summary>
+    <More title={texts.advanced} open={open}>
       <div class="fields">
         <TextArea {...lines} {...field("models")} />
         <TextArea {...lines} {...field("addresses")} />
@@ -144,7 +111,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
         <TextField {...line} {...field("budgetZone")} />
         <TextField {...line} {...field("alerts")} />
       </div>
-    </details>
+    </More>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
+import { type Undo, UndoNotice } from "../layout/notices.tsx";
 
 interface KeyFlashProps {
   readonly view: AccountView;

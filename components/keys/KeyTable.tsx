@@ -1,16 +1,15 @@
+import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
 import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
-import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { Dollars } from "../Dollars.tsx";
-import { limitColor, Meter } from "../chart/Meter.tsx";
 import type { StatusTone } from "../States.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { limitColor, Meter, Sparkline } from "../chart/TinyCharts.tsx";
 import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
+import { Dollars } from "../values.tsx";
 import { bulkForm, rowForm } from "./KeyBulk.tsx";
 
 /** The tone of each status. */

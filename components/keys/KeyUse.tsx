@@ -1,14 +1,13 @@
-import { callTone } from "../../lib/console/calls/call_tone.ts";
-import { causeOf } from "../../lib/console/calls/call_words.ts";
-import type { KeyPageData, Seen } from "../../lib/console/keys/key_page.ts";
+import { callTone, causeOf } from "../../lib/console/calls/call_words.ts";
+import { deniedDays, type KeyPageData, type Seen } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
-import { Fold } from "../Fold.tsx";
-import { Panel } from "../Panel.tsx";
+import { Icon } from "../Icon.tsx";
+import { Fold, Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface KeyUseProps {
   readonly view: AccountView;
@@ -107,5 +106,39 @@ export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
           </ul>
         )}
     </Fold>
+  );
+}
+
+/**
+ * Calls of the key that were refused before the log, by reason and with a remedy; nothing if there
+ * were none.
+ */
+export function KeyDenied({ view, data: { denied } }: { view: AccountView; data: KeyPageData }) {
+  if (denied === undefined || denied.length === 0) return null;
+  const { catalog: { attention, keyPage }, formats } = view;
+  return (
+    <Panel
+      id="key-denied"
+      title={keyPage.denied}
+      beside={<span class="faint">{keyPage.deniedDays(deniedDays)}</span>}
+    >
+      <ul class="attention">
+        {denied.map(({ reason, count, more, lastMs, ip }) => (
+          <li key={reason} class="bad">
+            <Icon name="circle-alert" />
+            <p>
+              {keyPage.deniedFor[reason](
+                attention.calls(more ? `${formats.count(count)}+` : formats.count(count)),
+              )}
+            </p>
+            <p>
+              {keyPage.deniedLast} <Time atMs={lastMs} formats={formats} as="moment" />
+              {" · "}
+              <span {...untranslated}>{ip}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }

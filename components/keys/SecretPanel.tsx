@@ -1,5 +1,7 @@
+import { A } from "../A.tsx";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
+import { EmptyPanel } from "../Panel.tsx";
 import { masked } from "../Snippet.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -37,5 +39,16 @@ export function SecretPanel(
         </details>
       </div>
     </>
+  );
+}
+
+/** Replaces a secret that was shown before and cannot be shown again. */
+export function ShownAlready(
+  { title, text, back, path }: { title: string; text: string; back: string; path: string },
+) {
+  return (
+    <EmptyPanel icon="eye-off" title={title} text={text}>
+      <A class="button" href={path}>{back}</A>
+    </EmptyPanel>
   );
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
+import ThemeSwitch from "../../islands/ThemeSwitch.tsx";
+import { catalogs, locales } from "../../lib/console/i18n/mod.ts";
 import type { View } from "../../lib/console/page/view.ts";
-import { Brand } from "./Brand.tsx";
-import { LanguageForm, ThemeForm } from "./Preferences.tsx";
-import { Title } from "./Title.tsx";
+import { Brand, Title } from "./Document.tsx";
 
 /** A page without the console's frame: a single card, or as wide as its content. */
 export function BarePage(
@@ -34,4 +34,35 @@ export function BarePage(
       </div>
     </>
   );
+}
+
+/** Theme and language as forms that work without a script. `back` is the address to return to. */
+export function ThemeForm({ view: { catalog, theme }, back }: { view: View; back: string }) {
+  return <ThemeSwitch theme={theme} texts={catalog.theme} back={back} />;
+}
+
+export function LanguageForm({ view: { catalog, locale }, back }: { view: View; back: string }) {
+  return (
+    <form method="post" action="/preferences">
+      <input type="hidden" name="back" value={back} />
+      <div class="segments" role="group" aria-label={catalog.account.language}>
+        {locales.map((one) => (
+          <button
+            type="submit"
+            name="locale"
+            value={one}
+            lang={one}
+            aria-pressed={one === locale ? "true" : "false"}
+          >
+            {catalogs[one].language}
+          </button>
+        ))}
+      </div>
+    </form>
+  );
+}
+
+/** The contact for help; nothing if the settings name none. */
+export function Contact({ view: { catalog, settings: { contact } } }: { view: View }) {
+  return contact === "" ? null : <p class="soft">{catalog.settings.contact(contact)}</p>;
 }

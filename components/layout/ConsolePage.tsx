@@ -1,20 +1,19 @@
 import type { ComponentChildren } from "preact";
+import Notice from "../../islands/Notice.tsx";
 import SearchBox from "../../islands/SearchBox.tsx";
 import Shortcuts from "../../islands/Shortcuts.tsx";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { doneIn } from "../../lib/console/page/address.ts";
 import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
-import { noticeId } from "../../lib/console/page/site_notice.ts";
+import { noticeId } from "../../lib/console/page/preferences.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { type Who, whoHref, whos, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
-import { AccountMenu, Avatar } from "./AccountMenu.tsx";
-import { Brand, Mark } from "./Brand.tsx";
-import { Destinations } from "./Destinations.tsx";
-import { StoreNotice } from "./StoreNotice.tsx";
-import { Title } from "./Title.tsx";
-import { ViewingNotice } from "./ViewingNotice.tsx";
+import { Brand, Mark, Title } from "./Document.tsx";
+import { AccountMenu, Avatar, Destinations } from "./Menu.tsx";
+import { StoreNotice, ViewingNotice } from "./notices.tsx";
 
 type Place = MenuPlace["name"] | "account" | "search";
 
@@ -37,6 +36,8 @@ interface ConsolePageProps {
   readonly action?: ComponentChildren;
   /** The text of the search field. */
   readonly query?: string;
+  /** The texts of the actions that `?done=` names: the page begins with the last one's. */
+  readonly done?: Readonly<Record<string, string>>;
   /** Adds a column for side content on the right. */
   readonly split?: boolean;
   readonly children: ComponentChildren;
@@ -45,7 +46,9 @@ interface ConsolePageProps {
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
   const { view, title, place, up, who, beside, action, query, split = false, children } = props;
-  const { catalog: { menu, search, skip }, settings, singleKeys } = view;
+  const { catalog: { menu, search, skip }, settings, singleKeys, path } = view;
+  const { done = {} } = props;
+  const last = doneIn(new URL(path, "http://localhost"), done);
   return (
     <>
       <Title site={settings.siteName}>{title}</Title>
@@ -81,7 +84,10 @@ export function ConsolePage(props: ConsolePageProps) {
           <ViewingNotice view={view} />
           <StoreNotice view={view} />
           <SiteNotice view={view} />
-          <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>{children}</main>
+          <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>
+            {last && <Notice text={done[last]} />}
+            {children}
+          </main>
         </div>
       </div>
       <Tabs view={view} place={place} />

@@ -1,8 +1,10 @@
-import { asset } from "fresh/runtime";
+import { asset, Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import type { Locale } from "../../lib/console/i18n/mod.ts";
 import type { Theme } from "../../lib/console/page/preferences.ts";
 import { styleSheet } from "../../lib/console/page/style_sheet.ts";
+import { A } from "../A.tsx";
+import { untranslated } from "../untranslated.ts";
 
 /** The HTML document around every page. */
 export function Document(
@@ -32,5 +34,34 @@ export function Document(
       </head>
       {children}
     </html>
+  );
+}
+
+/** The title of the browser tab. */
+export function Title({ site, children }: { site: string; children: string }) {
+  return (
+    <Head>
+      <title>{`${children} · ${site}`}</title>
+    </Head>
+  );
+}
+
+/** Four tiles, one of them set apart: the mark of Tessera. */
+export function Mark() {
+  return (
+    <svg class="mark" width="26" height="26" viewBox="0 0 26 26" aria-hidden="true">
+      <rect width="26" height="26" rx="6" />
+      <path class="tile" d="M6 6h6v6H6zM6 14h6v6H6zM14 14h6v6h-6z" />
+      <path class="tile far" d="M14 6h6v6h-6z" />
+    </svg>
+  );
+}
+
+export function Brand({ href, site }: { href: string; site: string }) {
+  return (
+    <A class="brand" href={href}>
+      <Mark />
+      <span {...untranslated}>{site}</span>
+    </A>
   );
 }

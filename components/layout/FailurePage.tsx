@@ -1,6 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { adminServices } from "../../lib/admin/services.ts";
 import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
 import { readPreferences } from "../../lib/console/page/preferences.ts";
+import type { View } from "../../lib/console/page/view.ts";
 import type { FailureCause } from "../../lib/console/session/error_pages.ts";
 import { readOnlySession } from "../../lib/console/session/impersonation.ts";
 import { defaultSettings } from "../../lib/store/catalog/mod.ts";
@@ -50,4 +52,23 @@ function wordsFor(
   if (cause === readOnlySession) return [users.viewingRefused, users.viewingRefusedText];
   const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;
   return known[cause]?.(words) ?? [words.broken, words.brokenText];
+}
+
+/** The page of an expired or unknown link, with a link to sign in. */
+export function NothingHere({ view, title, text, back, children }: {
+  view: View;
+  title: string;
+  text: string;
+  /** The address to return to after a change of theme or language. */
+  back: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <BarePage view={view} title={title} back={back}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {children}
+      <A class="button primary" href="/login">{view.catalog.setup.goneAction}</A>
+    </BarePage>
+  );
 }

@@ -6,7 +6,6 @@ import { untranslated } from "../untranslated.ts";
 import type { MarkdownState } from "./lexer.ts";
 import type { CodeRun } from "./prism/highlight.ts";
 import { useMarkdownReader } from "./reader.ts";
-import { safeImage, safeLink } from "./safe_link.ts";
 
 interface MarkdownBlockProps<T extends Token = Token> {
   readonly token: T;
@@ -258,4 +257,23 @@ function useColours(text: string, language: string, isWhole: boolean) {
     };
   }, [text, language, isWhole]);
   return shown.of === text ? shown.runs : undefined;
+}
+
+const protocols: ReadonlySet<string> = new Set(["https:", "http:", "mailto:"]);
+
+/** The address of a link that may be followed: absolute, of the web or of mail. */
+function safeLink(href: string): string | undefined {
+  try {
+    const url = new URL(href);
+    return protocols.has(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An image that is part of the text. Images from elsewhere would report who reads the answer. */
+function safeImage(href: string): string | undefined {
+  return /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/.test(href)
+    ? href
+    : undefined;
 }

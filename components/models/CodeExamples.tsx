@@ -1,11 +1,11 @@
 import { modelExamples } from "../../lib/console/connect/model_examples.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { ModelPageData } from "../../lib/console/models/model_page.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { highlight } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { SnippetTabs } from "../SnippetTabs.tsx";
+import { SnippetTabs } from "../Snippet.tsx";
 
 interface CodeExamplesProps {
   readonly view: AccountView;

@@ -10,18 +10,15 @@ import {
 } from "../../lib/admin/models/price_form.ts";
 import { reratedCallsMax, type Rerating } from "../../lib/admin/models/rerate.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { ManagedModel } from "../../lib/console/models/model_page.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
-import { TextField } from "../controls.tsx";
-import { PriceHistory } from "./PriceHistory.tsx";
-import { PriceNow } from "./PriceNow.tsx";
+import { Fold, More, Panel } from "../Panel.tsx";
+import { FormAlert, TextField } from "../controls.tsx";
+import { Fact, Facts } from "../values.tsx";
+import { PriceHistory, PriceNow } from "./PriceNow.tsx";
 
 /** The forms for a model's price: administrators set, preview, compare and delete it. */
 export function ManagedPrice(
@@ -225,13 +222,9 @@ function Part(
   },
 ) {
   return (
-    <details class="more" open={isOpen}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {title}
-      </summary>
+    <More title={title} open={isOpen}>
       <div class="quarters">{children}</div>
-    </details>
+    </More>
   );
 }
 
@@ -240,11 +233,7 @@ function Tiers(props: PriceFormProps) {
   const shown = Array.from({ length: tiersShown(values) }, (_, at) => at);
   const isOpen = shown.some((at) => isFilled(tierFields(at), values, faults));
   return (
-    <details class="more" open={isOpen}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.tiersTitle}
-      </summary>
+    <More title={texts.tiersTitle} open={isOpen}>
       {shown.map((at) => (
         <fieldset key={at} class="fields">
           <legend class="legend">{texts.tier(at + 1)}</legend>
@@ -256,7 +245,7 @@ function Tiers(props: PriceFormProps) {
           </div>
         </fieldset>
       ))}
-    </details>
+    </More>
   );
 }
 

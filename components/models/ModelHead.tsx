@@ -1,11 +1,18 @@
+import { daySteps, logHref } from "../../lib/console/charts/steps.ts";
+import { setPricePath } from "../../lib/console/models/model_list.ts";
+import { speedOf, successShare } from "../../lib/console/models/model_measures.ts";
 import type { Availability, ModelPageData } from "../../lib/console/models/model_page.ts";
-import { setPricePath } from "../../lib/console/models/model_path.ts";
+import { modelCharts, type ModelPerformance } from "../../lib/console/models/model_performance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { percentile } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
-import { Status, type StatusTone } from "../States.tsx";
+import { Panel } from "../Panel.tsx";
+import { Failed, Status, type StatusTone } from "../States.tsx";
+import { NoData, SmallCharts } from "../chart/Chart.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Figure } from "../values.tsx";
 
 const toneOf = { available: "ok", out: "bad", unserved: "off" } as const satisfies Record<
   Availability,
@@ -60,4 +67,98 @@ function factsOf({ catalog, formats }: AccountView, { row }: ModelPageData) {
     aliases.length > 0 && texts.aliases(formats.list(aliases)),
   ];
   return <span {...untranslated}>{facts.filter(Boolean).join(" · ")}</span>;
+}
+
+interface ModelFiguresProps {
+  readonly view: AccountView;
+  readonly performance: ModelPerformance;
+  /** True if the spend is the reader's own. */
+  readonly isOwnSpend: boolean;
+}
+
+/** Success, first byte, speed and spend of a model in the last days. */
+export function ModelFigures(props: ModelFiguresProps) {
+  const { view: { catalog: { modelPage: texts }, formats }, performance, isOwnSpend } = props;
+  const { counts, times, spentNanoUsd } = performance;
+  const share = successShare(counts);
+  const { firstByteMs, tokensPerSecond } = speedOf(counts, times);
+  const p95 = percentile(times.firstByte, 0.95);
+  const [requests, failures] = [counts.requests, counts.failures].map(formats.count);
+  return (
+    <section class="strip" aria-label={texts.figures}>
+      <Figure
+        name={texts.inPeriod(texts.success)}
+        value={share === undefined ? texts.none : formats.percent(share)}
+      >
+        {counts.failures > 0 ? texts.failures(failures, requests) : texts.noFailures(requests)}
+      </Figure>
+      <Figure
+        name={texts.firstByteMedian}
+        value={firstByteMs === undefined ? texts.none : formats.span(firstByteMs)}
+      >
+        {p95 !== undefined && texts.p95(formats.span(p95))}
+      </Figure>
+      <Figure
+        name={texts.tokensPerSecond}
+        value={tokensPerSecond === undefined
+          ? texts.none
+          : formats.count(Math.round(tokensPerSecond))}
+      >
+        {tokensPerSecond !== undefined && texts.mean}
+      </Figure>
+      <Figure
+        name={texts.inPeriod(isOwnSpend ? texts.yourSpend : texts.spend)}
+        value={formats.money(spentNanoUsd)}
+      >
+        {changeText(props)}
+      </Figure>
+    </section>
+  );
+}
+
+function changeText({ view: { catalog: { modelPage: texts } }, performance }: ModelFiguresProps) {
+  const { spentNanoUsd, beforeNanoUsd } = performance;
+  if (beforeNanoUsd === 0n) return texts.noneBefore;
+  const percent = Number((spentNanoUsd - beforeNanoUsd) * 100n / beforeNanoUsd);
+  return texts.change(percent < 0 ? `−${-percent}%` : `+${percent}%`);
+}
+
+/** Spend, first byte, success and speed by day. A day links to its calls. */
+export function PerformancePanel(
+  { view, model, performance, isOwnSpend }: {
+    view: AccountView;
+    model: string;
+    /** Undefined if reading failed. */
+    performance: ModelPerformance | undefined;
+    isOwnSpend: boolean;
+  },
+) {
+  const { modelPage: texts } = view.catalog;
+  return (
+    <Panel id="performance" title={texts.performance} end={<span class="faint">{texts.days}</span>}>
+      {performance === undefined
+        ? <Failed view={view} title={texts.failed} />
+        : performance.counts.requests === 0
+        ? <NoData text={texts.noCalls} />
+        : (
+          <SmallCharts
+            id="measured"
+            steps={daySteps(performance.steps.map(({ atMs }) => atMs), {
+              locale: view.locale,
+              formats: view.formats,
+              href: logHref({ model }),
+              marksMax: 5,
+            })}
+            charts={modelCharts(performance, { view, isOwnSpend })}
+            chosen={lastUsed(performance)}
+          />
+        )}
+    </Panel>
+  );
+}
+
+/** The last whole day with calls: a day without says nothing. */
+function lastUsed({ steps }: ModelPerformance): number | undefined {
+  const at = steps.slice(0, -1).findLastIndex(({ counts }) => counts.requests > 0);
+  return at < 0 ? undefined : at;
 }

@@ -1,9 +1,13 @@
 import { isModelName } from "../../lib/admin/models/model_rows.ts";
 import { formatNames } from "../../lib/canonical/mod.ts";
 import { capabilities } from "../../lib/catalog/mod.ts";
-import { modelList, type ModelPart, modelParts } from "../../lib/console/models/model_list.ts";
+import {
+  modelList,
+  type ModelPart,
+  modelParts,
+  setPricePath,
+} from "../../lib/console/models/model_list.ts";
 import { type MeasurePeriod, measurePeriods } from "../../lib/console/models/model_measures.ts";
-import { setPricePath } from "../../lib/console/models/model_path.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import { A, ListPanel } from "../list.ts";
 import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";

@@ -1,8 +1,8 @@
 import type { ManagedModel } from "../../lib/console/models/model_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { routeWords } from "../../lib/console/upstreams/route_words.ts";
-import { A, ListTable, Status, untranslated } from "../list.ts";
+import { routeWords } from "../../lib/console/upstreams/upstream_words.ts";
 import { Panel } from "../Panel.tsx";
+import { A, ListTable, Status, untranslated } from "../list.ts";
 import { StateWords } from "../upstreams/UpstreamStatus.tsx";
 
 /** The upstreams of a model in the order in which calls try them, for administrators. */

@@ -2,16 +2,17 @@ import { priceIn } from "../../lib/admin/models/model_rows.ts";
 import {
   type MeasuredModel,
   modelList,
+  modelPath,
   type ModelQuery,
   type ServedBy,
+  setPricePath,
 } from "../../lib/console/models/model_list.ts";
 import { successShare } from "../../lib/console/models/model_measures.ts";
-import { modelPath, setPricePath } from "../../lib/console/models/model_path.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
-import { Success } from "../Success.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Success } from "../States.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
 export interface ModelPanelProps {

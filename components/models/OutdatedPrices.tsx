@@ -1,8 +1,9 @@
 import type { OutdatedPrice } from "../../lib/admin/models/price_changes.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { ListTable } from "../Table.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
-import { changeText } from "./PriceHistory.tsx";
+import { changeText } from "./PriceNow.tsx";
 
 interface OutdatedPricesProps {
   readonly view: AccountView;
@@ -16,46 +17,64 @@ export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesPro
   return (
     <form method="post" action="/console/pricing/catalog">
       {choseNothing && <p class="hint below" role="alert">{texts.catalogNothing}</p>}
-      <Table
+      <ListTable
         caption={texts.catalogTitle}
-        label={texts.catalogTitle}
-        head={
-          <>
-            <Column>
-              <span class="unseen">{texts.catalogReview}</span>
-            </Column>
-            <Column>{models.name}</Column>
-            <Column>{texts.what}</Column>
-          </>
-        }
-      >
-        {prices.map(({ id, differences }) => (
-          <Row key={id}>
-            <Cell class="tick">
+        rows={prices}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: texts.catalogReview,
+            unseen: true,
+            class: "tick",
+            cell: ({ id }) => (
               <input type="checkbox" name="model" value={id} aria-label={texts.choose(id)} />
-            </Cell>
-            <NameCell>
-              <span {...untranslated}>{id}</span>
-            </NameCell>
-            <Cell label={texts.what} class="wrap">
+            ),
+          },
+          {
+            head: models.name,
+            type: "name",
+            cell: ({ id }) => <span {...untranslated}>{id}</span>,
+          },
+          {
+            head: texts.what,
+            class: "wrap",
+            cell: ({ differences }) => (
               <ul class="changes">
-                {differences.map(({ field, own, listed }) => (
-                  <li key={field}>
-                    {changeText({
-                      field,
-                      ...(own !== undefined && { before: own }),
-                      ...(listed !== undefined && { after: listed }),
-                    }, view)}
-                  </li>
+                {differences.map(({ field, own: before, listed: after }) => (
+                  <li key={field}>{changeText({ field, before, after }, view)}</li>
                 ))}
               </ul>
-            </Cell>
-          </Row>
-        ))}
-      </Table>
+            ),
+          },
+        ]}
+      />
       <div class="bar-actions">
         <button class="button primary" type="submit">{texts.catalogReview}</button>
       </div>
     </form>
+  );
+}
+
+/** Confirms that models follow the catalog again. */
+export function TakePrices(
+  { view, models }: { view: AccountView; models: readonly string[] },
+) {
+  const { priceAdmin: texts } = view.catalog;
+  const path = "/console/pricing/catalog";
+  return (
+    <Question
+      action={path}
+      id="take"
+      title={texts.catalogConfirmTitle(models.length)}
+      text={texts.catalogConfirmText}
+      back={path}
+      cancel={texts.cancel}
+      confirm={texts.catalogConfirm}
+      tone="primary"
+      field={{ name: "confirm", value: "true" }}
+    >
+      <ul class="names" {...untranslated}>{models.map((id) => <li key={id}>{id}</li>)}</ul>
+      {models.map((id) => <input key={id} type="hidden" name="model" value={id} />)}
+    </Question>
   );
 }

@@ -1,9 +1,12 @@
 import { rateNames } from "../../lib/admin/models/price_form.ts";
 import type { PriceRow } from "../../lib/admin/models/price_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { AuditChange, AuditEntry } from "../../lib/store/audit/mod.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
-import { Fold } from "../Fold.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Fold } from "../Panel.tsx";
+import { Cell, Column, ListTable, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface PriceNowProps {
   readonly view: AccountView;
@@ -155,4 +158,54 @@ function difference(share: number, { locale }: AccountView): string {
     maximumFractionDigits: 1,
     signDisplay: "exceptZero",
   }).format(share).replace("-", "−");
+}
+
+/** The audit log of a model's price. */
+export function PriceHistory(
+  { view, entries }: { view: AccountView; entries: readonly AuditEntry[] },
+) {
+  const { catalog: { priceAdmin: texts }, formats } = view;
+  return (
+    <Fold id="changes" title={view.catalog.modelPage.changes} value={String(entries.length)}>
+      <ListTable
+        caption={texts.history}
+        label={texts.historyLabel}
+        rows={entries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: texts.when,
+            type: "name",
+            cell: ({ atMs }) => (
+              <span>
+                <Time atMs={atMs} formats={formats} as="moment" />
+              </span>
+            ),
+          },
+          {
+            head: texts.who,
+            class: "quiet",
+            cell: ({ actorName }) => <span {...untranslated}>{actorName}</span>,
+          },
+          {
+            head: texts.what,
+            class: "wrap",
+            cell: ({ changes }) => (
+              <ul class="changes">
+                {changes.map((change) => <li key={change.field}>{changeText(change, view)}</li>)}
+              </ul>
+            ),
+          },
+        ]}
+      />
+    </Fold>
+  );
+}
+
+export function changeText(
+  { field, before, after }: AuditChange,
+  { catalog: { audit, priceAdmin: { nothing } }, formats }: AccountView,
+): string {
+  const names: Readonly<Partial<Record<string, string>>> = audit.fields;
+  return formats.pair(names[field] ?? field, `${before ?? nothing} → ${after ?? nothing}`);
 }

@@ -3,15 +3,17 @@ import {
   type AttentionLine,
   attentionLine,
 } from "../../lib/console/overview/attention.ts";
-import { troubleLines } from "../../lib/console/overview/trouble_lines.ts";
-import type { Troubles } from "../../lib/console/overview/troubles.ts";
+import type { NearLimit } from "../../lib/console/overview/near_limits.ts";
+import { troubleLines, type Troubles } from "../../lib/console/overview/troubles.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { toneIcon } from "../States.tsx";
-import { Time } from "../Time.tsx";
+import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 const linesMax = 5;
 
@@ -93,5 +95,48 @@ function Resets(
       <Time atMs={atMs} formats={formats} as="day" />
       {after}
     </>
+  );
+}
+
+/** The budgets that are used most, each a link to where it is changed. Nothing if there are none. */
+export function NearLimitPanel(
+  { view, limits }: { view: AccountView; limits: readonly NearLimit[] },
+) {
+  if (limits.length === 0) return null;
+  return (
+    <Panel id="near-limits" title={view.catalog.spend.nearLimit}>
+      <ul class="near-limits">
+        {limits.map((limit) => (
+          <Near key={`${limit.href} ${limit.use.budget.period}`} view={view} limit={limit} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Near({ view, limit: { owner, name, keyOwner, href, use } }: {
+  view: AccountView;
+  limit: NearLimit;
+}) {
+  const { catalog: { spend, keyList }, formats, user } = view;
+  const { budget: { period, nanoUsd }, spentNanoUsd, share, endsAtMs } = use;
+  const shown = owner === "organization" ? spend.owners.organization : shortEmail(name, user);
+  const whose = keyOwner === undefined
+    ? spend.owners[owner]
+    : spend.keyOf(shortEmail(keyOwner, user));
+  const used = keyList.of(formats.money(spentNanoUsd), formats.price(nanoUsd));
+  return (
+    <li>
+      <p>
+        <A href={href} title={shown} {...untranslated}>{shown}</A>
+        {owner !== "organization" && <span class="hint" title={whose}>{whose}</span>}
+        <b>{`${Math.floor(share * 100)}%`}</b>
+      </p>
+      <Meter share={share} color={limitColor(share)} />
+      <p class="hint">
+        {spend.usedOf[period](used)}
+        {endsAtMs !== undefined && `, ${keyList.resets(formats.ahead(endsAtMs))}`}
+      </p>
+    </li>
   );
 }

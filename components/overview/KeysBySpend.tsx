@@ -5,15 +5,14 @@ import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { withWho } from "../../lib/console/page/who.ts";
-import { A } from "../A.tsx";
-import { Icon } from "../Icon.tsx";
+import { A, Onward } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Time } from "../Time.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface KeysProps {
   readonly view: AccountView;
@@ -32,12 +31,7 @@ export function KeysBySpend({ view, query, spending, keys }: KeysProps) {
       class="across"
       title={spend.keys}
       beside={<span class="faint">{spend.periods[query.period]}</span>}
-      end={
-        <A class="link" href={withWho("/console/token", view.path)}>
-          {spend.allKeys}
-          <Icon name="arrow-right" small />
-        </A>
-      }
+      end={<Onward href={withWho("/console/token", view.path)}>{spend.allKeys}</Onward>}
     >
       {keys === undefined
         ? <Failed view={view} title={spend.keysFailed} />

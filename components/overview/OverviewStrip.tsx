@@ -1,7 +1,6 @@
-import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
+import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts";
-import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
-import type { Forecast } from "../../lib/console/overview/forecast.ts";
+import { changeInPercent, type Forecast, successOf } from "../../lib/console/overview/figures.ts";
 import { logScope } from "../../lib/console/overview/spend_chart.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
@@ -9,8 +8,8 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Balance } from "../../lib/store/money/mod.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
-import { Figure } from "../Figure.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
+import { Figure } from "../values.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 
 interface StripProps {
@@ -56,7 +55,7 @@ export function OwnStrip(
   const { view, spending: { total: { counts } }, funds } = props;
   const { catalog: { spend, balance: texts }, formats } = view;
   const read = counts.cacheReadTokens;
-  const [into, out] = [tokensIn(counts), tokensOut(counts)];
+  const [into, out] = [totalInputTokens(counts), totalOutputTokens(counts)];
   return (
     <section class={funds ? "strip of-five" : "strip"} aria-label={spend.summary}>
       {funds && (

@@ -1,26 +1,28 @@
 import { highestSum } from "../../lib/console/charts/chart.ts";
 import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
 import { colorOf, logScope, spendChart } from "../../lib/console/overview/spend_chart.ts";
-import { logFieldOf, type SpendName } from "../../lib/console/overview/spend_names.ts";
 import {
   ownDimensions,
   spendDimensions,
   spendMeasures,
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
-import { measured, type Spending, type SpendRow } from "../../lib/console/overview/spending.ts";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import {
+  logFieldOf,
+  measured,
+  type Spending,
+  type SpendName,
+  type SpendRow,
+} from "../../lib/console/overview/spending.ts";
+import { withQuery } from "../../lib/console/page/address.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { withQuery } from "../../lib/console/page/with_query.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Chart } from "../chart/Chart.tsx";
-import { Meter } from "../chart/Meter.tsx";
-import { NoData, NothingInPeriod } from "../chart/NoData.tsx";
-import { Swatch } from "../chart/Readout.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Chart, NoData, NothingInPeriod, Swatch } from "../chart/Chart.tsx";
+import { Meter, Sparkline } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface SpendPanelProps {

@@ -2,16 +2,13 @@ import { successShare } from "../../lib/console/models/model_measures.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { Icon } from "../Icon.tsx";
-import { Meter } from "../chart/Meter.tsx";
+import { A, Onward } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Failed } from "../States.tsx";
-import { Success } from "../Success.tsx";
+import { Failed, Success } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { HealthStrip } from "../chart/HealthStrip.tsx";
-import { StateWords } from "../upstreams/UpstreamStatus.tsx";
+import { HealthStrip, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
+import { StateWords } from "../upstreams/UpstreamStatus.tsx";
 
 interface UpstreamCostsProps {
   readonly view: AccountView;
@@ -30,12 +27,7 @@ export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
       class="across"
       title={spend.upstreams}
       beside={<span class="faint">{spend.upstreamsHint(spend.periods[query.period])}</span>}
-      end={
-        <A class="link" href="/console/admin/upstreams">
-          {spend.allUpstreams}
-          <Icon name="arrow-right" small />
-        </A>
-      }
+      end={<Onward href="/console/admin/upstreams">{spend.allUpstreams}</Onward>}
     >
       {upstreams === undefined
         ? <Failed view={view} title={spend.upstreamsFailed} />

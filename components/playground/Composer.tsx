@@ -1,11 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import { type Attachment, fill } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { SheetOpener } from "../Sheet.tsx";
+import { SheetOpener } from "../Panel.tsx";
 import { parametersSheet } from "./ParametersPanel.tsx";
 import { Files, sendsForm } from "./SaidTurn.tsx";
-import { filesBytesMax, readFiles } from "./read_files.ts";
-import type { PlaygroundTexts } from "./texts.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 /** A message before it is sent. */
 interface Draft {
@@ -117,4 +116,35 @@ function AttachButton(
       </button>
     </>
   );
+}
+
+/** The size limit for all files of a message together. */
+const filesBytesMax = 8 * 1024 * 1024;
+
+/** Reads files as attachments. Returns the name of the first file that exceeds the limit. */
+async function readFiles(
+  files: readonly File[],
+  before: readonly Attachment[],
+): Promise<{ readonly added: readonly Attachment[]; readonly tooLarge?: string }> {
+  let left = filesBytesMax - before.reduce((sum, { base64 }) => sum + base64.length * 3 / 4, 0);
+  const added: Attachment[] = [];
+  for (const file of files) {
+    left -= file.size;
+    if (left < 0) return { added, tooLarge: file.name };
+    added.push(await readFile(file));
+  }
+  return { added };
+}
+
+function readFile(file: File): Promise<Attachment> {
+  const { promise, resolve, reject } = Promise.withResolvers<Attachment>();
+  const reader = new FileReader();
+  reader.onerror = () => reject(reader.error);
+  reader.onload = () => {
+    const [head, base64 = ""] = String(reader.result).split(",");
+    const mediaType = /^data:([^;,]+)/.exec(head)?.[1] ?? "application/octet-stream";
+    resolve({ name: file.name, mediaType, base64 });
+  };
+  reader.readAsDataURL(file);
+  return promise;
 }

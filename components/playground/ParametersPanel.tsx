@@ -7,11 +7,10 @@ import {
   fill,
   offeredEfforts,
 } from "../../lib/playground/mod.ts";
-import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
-import { SheetHead } from "../Sheet.tsx";
-import type { PlaygroundTexts } from "./texts.ts";
+import { Panel, SheetHead } from "../Panel.tsx";
+import { described, Field } from "../controls.tsx";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface ParametersPanelProps {
   readonly fields: Fields;

@@ -13,9 +13,10 @@ import {
 import { A } from "../A.tsx";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
+import { More } from "../Panel.tsx";
 import { Markdown } from "../markdown/Markdown.tsx";
 import { untranslated } from "../untranslated.ts";
-import type { PlaygroundTexts } from "./texts.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface ReplyTurnProps {
   readonly turn: AssistantReply;
@@ -39,13 +40,9 @@ export function ReplyTurn(props: ReplyTurnProps) {
       <ReplyHead {...props} />
       <div class="reply-body">
         {reasoning && (
-          <details class="fold" open={growing && text === ""}>
-            <summary>
-              <Icon name="chevron-right" small />
-              {texts.thoughts}
-            </summary>
+          <More class="fold" title={texts.thoughts} open={growing && text === ""}>
             <p class="words">{reasoning}</p>
-          </details>
+          </More>
         )}
         {calls.map((call) => (
           <CallView
@@ -123,11 +120,7 @@ function ReplyState({ turn, texts }: ReplyTurnProps) {
 /** The request and the answer as sent over the wire. */
 function RawView({ turn, texts }: { turn: AssistantReply; texts: PlaygroundTexts }) {
   return (
-    <details class="fold raw">
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.raw}
-      </summary>
+    <More class="fold raw" title={texts.raw}>
       <h4>{texts.rawRequest}</h4>
       <pre tabIndex={0} role="region" aria-label={texts.rawRequest}><code
         {...untranslated}
@@ -140,7 +133,7 @@ function RawView({ turn, texts }: { turn: AssistantReply; texts: PlaygroundTexts
             {...untranslated}
           >{prettyJson(turn.raw)}</code></pre>
         )}
-    </details>
+    </More>
   );
 }
 
@@ -180,13 +173,9 @@ function CallView(
         ? <p class="hint">{texts.noArguments}</p>
         : <pre tabIndex={0}><code {...untranslated}>{json}</code></pre>}
       {result && (
-        <details class="fold">
-          <summary>
-            <Icon name="chevron-right" small />
-            {texts.toolResult}
-          </summary>
+        <More class="fold" title={texts.toolResult}>
           <pre tabIndex={0}><code {...untranslated}>{result.text}</code></pre>
-        </details>
+        </More>
       )}
     </section>
   );
@@ -246,11 +235,7 @@ function isSignedOut({ status, code }: Problem): boolean {
   return status === 401 && code === "";
 }
 
-interface ReplyFactsProps {
-  readonly turn: AssistantReply;
-  readonly advantage: Advantage | undefined;
-  readonly texts: PlaygroundTexts;
-}
+type ReplyFactsProps = Pick<ReplyTurnProps, "turn" | "advantage" | "texts">;
 
 /** The time, speed, cost and tokens from the log, with a link to the call. */
 function ReplyFacts({ turn, advantage, texts }: ReplyFactsProps) {

@@ -14,8 +14,8 @@ import {
 import type { CopyTexts } from "../CopyButton.tsx";
 import { ReplyTurn } from "./ReplyTurn.tsx";
 import { SaidTurn, sendsForm } from "./SaidTurn.tsx";
-import type { PlaygroundTexts } from "./texts.ts";
 import type { ConversationState } from "./use_conversation.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface RoundViewProps {
   readonly round: Round;

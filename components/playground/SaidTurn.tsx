@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Attachment, dataUrl, fill, isImage, type Said } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
-import type { PlaygroundTexts } from "./texts.ts";
+import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface SaidTurnProps {
   readonly turn: Said;

@@ -1,7 +1,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { OpenedPlayground } from "../../lib/console/playground/playground_form.ts";
 import {
-  type Fields,
+  type AssistantReply,
+  fill,
   type Lane,
   readFields,
   settingsQuery,
@@ -11,14 +14,8 @@ import {
 } from "../../lib/playground/mod.ts";
 import { requestOf, useConversation, type Wires } from "./use_conversation.ts";
 
-interface OpenedWith {
-  readonly fields: Fields;
-  readonly lanes: readonly Lane[];
-  readonly prompt: string;
-}
-
 /** The state of the page, mirrored in its address. Esc stops a running answer. */
-export function usePlayground(props: OpenedWith, wires: Wires) {
+export function usePlayground(props: OpenedPlayground, wires: Wires) {
   const [fields, change] = useState(props.fields);
   const [prompt, type] = useState(props.prompt);
   const conversation = useConversation(props.lanes, wires);
@@ -110,3 +107,13 @@ function hidden({ current }: RefObject<HTMLElement>): number {
   const covered = document.querySelector(".tabbar")?.getBoundingClientRect().height ?? 0;
   return current.getBoundingClientRect().bottom + gapPx + covered - innerHeight;
 }
+
+/** The announcement for screen readers when an answer ends. */
+export function news({ model, state, answer }: AssistantReply, texts: PlaygroundTexts): string {
+  if (state === "stopped") return texts.stopped;
+  if (state !== "whole") return fill(texts.finishedBadly, { model });
+  return fill(answer.calls.length > 0 ? texts.calledTools : texts.finished, { model });
+}
+
+/** The playground's texts for the browser, which fills in placeholders such as `{name}`. */
+export type PlaygroundTexts = Catalog["playground"]["island"];

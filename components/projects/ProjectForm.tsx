@@ -1,8 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectFaults, ProjectValues } from "../../lib/console/projects/project_form.ts";
 import { A } from "../A.tsx";
-import { bindFields, TextArea, TextField } from "../controls.tsx";
-import { FormAlert } from "../FormAlert.tsx";
+import { bindFields, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 
 interface ProjectFormProps {
@@ -16,34 +15,14 @@ interface ProjectFormProps {
 /** The form of a project's settings. */
 export function ProjectForm({ view, values, faults, isNew }: ProjectFormProps) {
   const { projects: texts, faults: { project: faultTexts } } = view.catalog;
-  const field = bindFields(values, faults, faultTexts);
+  const field = bindFields({ values, faults, texts, faultTexts });
   const action = `/console/admin/projects/${isNew ? "new" : values.id}`;
   return (
     <form class="body fields" method="post" action={action} noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-      {isNew && (
-        <TextField
-          {...field("id")}
-          required
-          spellcheck={false}
-          label={texts.id}
-          hint={texts.idHint}
-        />
-      )}
-      <TextArea
-        {...field("models")}
-        label={texts.models}
-        hint={texts.modelsHint}
-        rows={3}
-        spellcheck={false}
-      />
-      <TextArea
-        {...field("administrators")}
-        label={texts.administrators}
-        hint={texts.administratorsHint}
-        rows={2}
-        spellcheck={false}
-      />
+      {isNew && <TextField {...field("id")} required spellcheck={false} />}
+      <TextArea {...field("models")} rows={3} spellcheck={false} />
+      <TextArea {...field("administrators")} rows={2} spellcheck={false} />
       <BoundsFields {...{ texts, values, faults, faultTexts }} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.create : texts.save}</button>

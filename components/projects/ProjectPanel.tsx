@@ -1,7 +1,7 @@
-import { projectList, type ProjectRow } from "../../lib/console/projects/project_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { projectList, type ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
-import { Dollars } from "../Dollars.tsx";
+import { Dollars } from "../values.tsx";
 
 /** All projects. */
 export function ProjectPanel(props: PanelProps<typeof projectList>) {

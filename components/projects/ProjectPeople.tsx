@@ -1,11 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { shortEmail } from "../../lib/console/page/short_email.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
-import { A, ListTable, Status, untranslated } from "../list.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Panel } from "../Panel.tsx";
+import type { TableColumn } from "../Table.tsx";
+import { TextField } from "../controls.tsx";
+import { A, ListTable, Status, untranslated } from "../list.ts";
 
 type Member = ProjectRow["members"][number];
 
@@ -46,15 +48,7 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
                   )
                   : <span {...untranslated}>{member.email}</span>,
             },
-            {
-              head: texts.status,
-              at: "below",
-              cell: ({ enabled }) => (
-                <Status tone={enabled ? "ok" : "off"}>
-                  {enabled ? texts.enabled : texts.disabled}
-                </Status>
-              ),
-            },
+            statusColumn(view),
             { head: texts.changes, unseen: true, class: "act", cell: action },
           ]}
         />
@@ -62,6 +56,15 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
       {end}
     </Panel>
   );
+}
+
+function statusColumn(
+  { catalog: { projects: texts } }: AccountView,
+): TableColumn<{ readonly enabled: boolean }> {
+  const cell = ({ enabled }: { readonly enabled: boolean }) => (
+    <Status tone={enabled ? "ok" : "off"}>{enabled ? texts.enabled : texts.disabled}</Status>
+  );
+  return { head: texts.status, at: "below", cell };
 }
 
 /** The keys of a project's members, each with a button that enables or disables it. */
@@ -98,15 +101,7 @@ export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
                 return <span title={email} {...untranslated}>{shortEmail(email, view.user)}</span>;
               },
             },
-            {
-              head: texts.status,
-              at: "below",
-              cell: ({ enabled }) => (
-                <Status tone={enabled ? "ok" : "off"}>
-                  {enabled ? texts.enabled : texts.disabled}
-                </Status>
-              ),
-            },
+            statusColumn(view),
             {
               head: texts.changes,
               unseen: true,
@@ -138,6 +133,54 @@ function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }
         aria-label={label}
       >
         {enabled ? texts.disable : texts.enable}
+      </button>
+    </form>
+  );
+}
+
+/** Adds an account to a project by its e-mail address. */
+export function AddMember({ view: { catalog: { projects: texts, faults } }, path, entered }: {
+  view: AccountView;
+  /** The address of the project's page. */
+  path: string;
+  /** A posted address that no account has. */
+  entered?: string;
+}) {
+  return (
+    <form class="body fields" method="post" action={`${path}/members`} noValidate>
+      <TextField
+        name="email"
+        type="email"
+        label={texts.addMember}
+        hint={texts.memberHint}
+        fault={entered === undefined ? undefined : faults.project.member}
+        value={entered}
+        spellcheck={false}
+      />
+      <div class="actions start">
+        <button class="button" type="submit">{texts.addSubmit}</button>
+      </div>
+    </form>
+  );
+}
+
+/** Removes an account from a project. */
+export function RemoveMember({ view: { catalog: { projects: texts } }, path, member }: {
+  view: AccountView;
+  /** The address of the project's page. */
+  path: string;
+  member: { readonly id: string; readonly email: string };
+}) {
+  return (
+    <form method="post" action={`${path}/members`}>
+      <button
+        class="button small"
+        type="submit"
+        name="remove"
+        value={member.id}
+        aria-label={texts.removeLabel(member.email)}
+      >
+        {texts.remove}
       </button>
     </form>
   );

@@ -1,8 +1,8 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { TagGroup, TagRow } from "../../lib/console/projects/tag_page.ts";
-import { A, ListTable, untranslated } from "../list.ts";
-import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
+import { A, ListTable, untranslated } from "../list.ts";
+import { Dollars } from "../values.tsx";
 import { budgetText } from "./ProjectPanel.tsx";
 
 /** The spending by tag. */

@@ -1,9 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { HitGroup } from "../../lib/console/search/hits.ts";
+import type { HitGroup } from "../../lib/console/search/search.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { SearchField } from "../SearchField.tsx";
 import { Empty } from "../States.tsx";
+import { SearchField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The form, and the hits in panels by kind. */

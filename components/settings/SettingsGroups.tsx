@@ -8,18 +8,19 @@ import {
 } from "../../lib/admin/settings.ts";
 import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { AboutFact } from "../../lib/console/settings/about.ts";
-import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
+import type {
+  AboutFact,
+  ConfigRow,
+  DeliveryFact,
+} from "../../lib/console/settings/settings_page.ts";
 import { signUps } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 
 interface SettingsGroupsProps extends SettingsProps {
   readonly deliveries: readonly DeliveryFact[];
@@ -161,12 +162,12 @@ type FieldName = keyof SettingsValues;
 
 /** The name, contact and notice of the site. */
 function GeneralFields(props: SettingsProps) {
-  const { settings: texts } = props.view.catalog;
+  const field = bind(props);
   return (
     <GroupForm {...props} names={["siteName", "contact", "notice"]}>
-      <TextField {...fieldOf(props, "siteName", texts.siteName)} hint={texts.siteNameHint} />
-      <TextField {...fieldOf(props, "contact", texts.contactField)} hint={texts.contactHint} />
-      <TextArea {...fieldOf(props, "notice", texts.notice)} hint={texts.noticeHint} rows={2} />
+      <TextField {...field("siteName")} />
+      <TextField {...field("contact")} />
+      <TextArea {...field("notice")} rows={2} />
     </GroupForm>
   );
 }
@@ -174,17 +175,14 @@ function GeneralFields(props: SettingsProps) {
 /** The way to an account, and the pages that need none. */
 function SignUpFields(props: SettingsProps) {
   const { view: { catalog: { settings: texts } }, values } = props;
+  const field = bind(props);
   return (
     <GroupForm {...props} names={["signUp", "signUpDomains"]}>
       <SelectField
-        {...fieldOf(props, "signUp", texts.signUp)}
+        {...field("signUp")}
         options={signUps.map((one) => [one, texts.signUps[one]] as const)}
       />
-      <TextArea
-        {...fieldOf(props, "signUpDomains", texts.signUpDomains)}
-        hint={texts.signUpDomainsHint}
-        rows={2}
-      />
+      <TextArea {...field("signUpDomains")} rows={2} />
       <label class="check">
         <input
           type="checkbox"
@@ -201,6 +199,7 @@ function SignUpFields(props: SettingsProps) {
 /** Theme, language and time zone of users without a choice of their own. */
 function DefaultFields(props: SettingsProps) {
   const { settings: texts } = props.view.catalog;
+  const field = bind(props);
   const named = languages.map((one) =>
     [one, one === "browser" ? texts.browserLanguage : catalogs[one].language] as const
   );
@@ -209,12 +208,12 @@ function DefaultFields(props: SettingsProps) {
   return (
     <GroupForm {...props} names={["theme", "language", "timeZone"]}>
       <SelectField
-        {...fieldOf(props, "theme", texts.theme)}
+        {...field("theme")}
         options={themes.map((one) => [one, texts.themes[one]])}
       />
-      <SelectField {...fieldOf(props, "language", texts.language)} options={named} />
+      <SelectField {...field("language")} options={named} />
       <SelectField
-        {...fieldOf(props, "timeZone", texts.timeZone)}
+        {...field("timeZone")}
         options={[["browser", texts.browserZone], ...zones]}
       />
     </GroupForm>
@@ -246,6 +245,8 @@ function GroupForm(
   );
 }
 
-function fieldOf({ view, values, faults }: SettingsProps, name: FieldName, label: string) {
-  return { ...bindFields(values, faults, view.catalog.faults.settings)(name), label };
+function bind({ view, values, faults }: SettingsProps) {
+  const { settings, faults: { settings: faultTexts } } = view.catalog;
+  const texts = { ...settings, contact: settings.contactField };
+  return bindFields({ values, faults, texts, faultTexts });
 }

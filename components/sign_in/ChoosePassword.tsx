@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
-import type { PasswordLinkData } from "../../lib/console/sign_in/password_link.ts";
-import { FormAlert } from "../FormAlert.tsx";
+import type { PasswordLinkData } from "../../lib/console/sign_in/password_form.ts";
+import { FormAlert } from "../controls.tsx";
 import { BarePage } from "../layout/BarePage.tsx";
-import { NothingHere } from "../layout/NothingHere.tsx";
-import { PasswordField } from "./PasswordField.tsx";
+import { NothingHere } from "../layout/FailurePage.tsx";
+import { PasswordField } from "./fields.tsx";
 
 /** Sets the password of an account from a password link or an invitation. */
 export function ChoosePassword({ view, data, texts, label, back, children }: {

@@ -7,9 +7,7 @@ import {
   type TokenValues,
 } from "../../lib/console/tokens/token_form.ts";
 import { A } from "../A.tsx";
-import { Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { bindFields, TextArea, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface TokenFormProps {
@@ -22,21 +20,15 @@ interface TokenFormProps {
 export function TokenForm({ view, values, faults }: TokenFormProps) {
   const { tokens: texts, faults: { token: faultTexts } } = view.catalog;
   const { scopes: chosen, ...entered } = values;
-  const field = bindFields(entered, faults, faultTexts);
+  const field = bindFields({ values: entered, faults, texts, faultTexts });
   return (
     <form class="body fields" method="post" action="/console/admin/tokens/new" noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <p class="soft">{texts.addText}</p>
-      <TextField {...field("name")} label={texts.name} hint={texts.nameHint} required />
+      <TextField {...field("name")} required />
       <Scopes view={view} chosen={chosen} fault={faultIn(faults, "scopes", faultTexts)} />
-      <TextField {...field("date")} type="date" label={texts.date} hint={texts.dateHint} />
-      <TextArea
-        {...field("addresses")}
-        label={texts.addresses}
-        hint={texts.addressesHint}
-        rows={2}
-        spellcheck={false}
-      />
+      <TextField {...field("date")} type="date" />
+      <TextArea {...field("addresses")} rows={2} spellcheck={false} />
       <div class="actions">
         <A class="button" href="/console/admin/tokens">{texts.cancel}</A>
         <button class="button primary" type="submit">{texts.submit}</button>

@@ -1,7 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamUses } from "../../lib/console/upstreams/upstream_uses.ts";
-import { Question } from "../Question.tsx";
 import { TextField } from "../controls.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface DeleteUpstreamProps {

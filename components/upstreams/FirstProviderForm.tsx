@@ -3,10 +3,8 @@ import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
-import { described, Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { Icon } from "../Icon.tsx";
-import { TextField } from "../controls.tsx";
+import { More } from "../Panel.tsx";
+import { described, Fault, FormAlert, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 import { ConnectionResult } from "./ConnectionResult.tsx";
 
@@ -55,11 +53,7 @@ function FirstProviderForm({ view, data }: FirstProviderFormProps) {
         fault={faultIn(faults, "key", faultTexts)}
         spellcheck={false}
       />
-      <details class="more" open={baseUrl !== "" || faults.baseUrl !== undefined}>
-        <summary>
-          <Icon name="chevron-right" small />
-          {welcome.otherAddress}
-        </summary>
+      <More title={welcome.otherAddress} open={baseUrl !== "" || faults.baseUrl !== undefined}>
         <TextField
           type="url"
           name="baseUrl"
@@ -68,7 +62,7 @@ function FirstProviderForm({ view, data }: FirstProviderFormProps) {
           fault={faultIn(faults, "baseUrl", faultTexts)}
           value={baseUrl}
         />
-      </details>
+      </More>
       <div>
         <button class="button primary" type="submit">{welcome.submit}</button>
       </div>

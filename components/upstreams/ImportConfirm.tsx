@@ -1,8 +1,8 @@
 import type { FaultCode } from "../../lib/admin/faults.ts";
 import type { ChosenModel, ImportChoice } from "../../lib/admin/upstreams/import_choice.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { FormAlert } from "../FormAlert.tsx";
-import { Question } from "../Question.tsx";
+import { FormAlert } from "../controls.tsx";
+import { Question } from "../layout/QuestionPage.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface ImportConfirmProps {

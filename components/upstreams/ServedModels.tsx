@@ -1,10 +1,10 @@
 import type { ServedModel } from "../../lib/admin/upstreams/served_models.ts";
-import { setPricePath } from "../../lib/console/models/model_path.ts";
+import { setPricePath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface ServedModelsProps {
@@ -33,24 +33,13 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
           <form method="post" action={`/console/admin/upstreams/${id}/models`}>
             <p class="hint below">{texts.modelsText(atOnce)}</p>
             {choseNothing && <p class="hint below" role="alert">{texts.testNothing}</p>}
-            <Table
+            <ListTable
               oneLine
               caption={texts.modelsOf(id)}
-              label={texts.modelsOf(id)}
-              head={
-                <>
-                  <Column>
-                    <span class="unseen">{texts.modelTest}</span>
-                  </Column>
-                  <Column>{texts.modelName}</Column>
-                  <Column>{texts.modelOwn}</Column>
-                  <Column number>{texts.modelLimits}</Column>
-                  <Column number>{texts.modelPrice}</Column>
-                </>
-              }
-            >
-              {models.map((model) => <ModelRow key={model.id} view={view} model={model} />)}
-            </Table>
+              rows={models}
+              keyOf={(model) => model.id}
+              columns={columns(view)}
+            />
             <div class="bar-actions">
               <button class="button" type="submit">{texts.testChosen}</button>
               <button class="button" type="submit" name="all" value="true">{texts.testAll}</button>
@@ -61,32 +50,38 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
   );
 }
 
-function ModelRow({ view, model }: { view: AccountView; model: ServedModel }) {
+function columns(view: AccountView): readonly TableColumn<ServedModel>[] {
   const { upstreamAdmin: texts } = view.catalog;
-  return (
-    <Row>
-      <Cell class="tick">
-        <input
-          type="checkbox"
-          name="model"
-          value={model.id}
-          aria-label={texts.testModel(model.id)}
-        />
-      </Cell>
-      <NameCell>
-        <span {...untranslated}>{model.id}</span>
-      </NameCell>
-      <Cell label={texts.modelOwn} class="wrap quiet">
-        <span {...untranslated}>{model.upstreamModel ?? texts.none}</span>
-      </Cell>
-      <Cell label={texts.modelLimits} class="number">
-        <ServedLimits view={view} model={model} />
-      </Cell>
-      <Cell label={texts.modelPrice} class="number">
-        <ServedPrice view={view} price={model.price} model={model.id} />
-      </Cell>
-    </Row>
-  );
+  return [
+    {
+      head: texts.modelTest,
+      unseen: true,
+      class: "tick",
+      cell: ({ id }) => (
+        <input type="checkbox" name="model" value={id} aria-label={texts.testModel(id)} />
+      ),
+    },
+    {
+      head: texts.modelName,
+      type: "name",
+      cell: ({ id }) => <span {...untranslated}>{id}</span>,
+    },
+    {
+      head: texts.modelOwn,
+      class: "wrap quiet",
+      cell: ({ upstreamModel = texts.none }) => <span {...untranslated}>{upstreamModel}</span>,
+    },
+    {
+      head: texts.modelLimits,
+      type: "number",
+      cell: (model) => <ServedLimits view={view} model={model} />,
+    },
+    {
+      head: texts.modelPrice,
+      type: "number",
+      cell: ({ id, price }) => <ServedPrice view={view} price={price} model={id} />,
+    },
+  ];
 }
 
 /** Context window and output limit, if known. */

@@ -1,11 +1,10 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { Advice } from "../../lib/console/upstreams/upstream_advice.ts";
-import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
-import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
+import type { Advice, UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
+import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_words.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface UpstreamAdviceProps {
   readonly view: AccountView;

@@ -1,6 +1,12 @@
-import { type ChartScale, type ChartSeries, highestSum } from "../../lib/console/charts/chart.ts";
-import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
-import { countScale, durationScale, moneyScale } from "../../lib/console/charts/scales.ts";
+import {
+  type ChartScale,
+  type ChartSeries,
+  countScale,
+  durationScale,
+  highestSum,
+  moneyScale,
+  outcomeSeries,
+} from "../../lib/console/charts/chart.ts";
 import { hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
@@ -11,8 +17,7 @@ import {
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
-import { Chart } from "../chart/Chart.tsx";
-import { NoData } from "../chart/NoData.tsx";
+import { Chart, NoData } from "../chart/Chart.tsx";
 
 /** The calls of the last day by hour: their number, their first byte or their cost. */
 export function UpstreamChart({ view, detail }: { view: AccountView; detail: UpstreamDetail }) {

@@ -11,9 +11,8 @@ import {
 import { formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
-import { FormAlert } from "../FormAlert.tsx";
-import { Icon } from "../Icon.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { More } from "../Panel.tsx";
+import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 
 interface UpstreamFieldsProps {
   readonly view: AccountView;
@@ -44,32 +43,22 @@ export function NewUpstreamFields(props: UpstreamFieldsProps) {
       <div class="pair">
         <SelectField
           {...bind(props)("preset")}
-          label={texts.preset}
           options={[
             ...presetNames.map((name) => [name, presetNamed(name).name] as const),
             ["", texts.ownPreset],
           ]}
         />
-        <Line {...props} name="id" label={texts.id} hint={texts.idHint} />
+        <Line {...props} name="id" />
       </div>
-      <Line {...props} name="baseUrl" label={texts.baseUrl} hint={texts.baseUrlHint} />
-      <Lines
-        {...props}
-        name="credentials"
-        label={texts.credentialsNew}
-        hint={keysKept ?? texts.credentialsHint}
-      />
-      <details class="more" open={hasFault}>
-        <summary>
-          <Icon name="chevron-right" small />
-          {texts.more}
-        </summary>
+      <Line {...props} name="baseUrl" />
+      <Lines {...props} name="credentials" hint={keysKept} />
+      <More title={texts.more} open={hasFault}>
         <div class="fields">
           <Addresses {...props} />
           <RoutingFields {...props} />
           <Wire {...props} />
         </div>
-      </details>
+      </More>
     </>
   );
 }
@@ -85,15 +74,13 @@ export function ConnectionFields(props: UpstreamFieldsProps) {
 }
 
 function Addresses(props: UpstreamFieldsProps) {
-  const { upstreams: texts, units } = props.view.catalog;
+  const { upstreams: texts } = props.view.catalog;
   return (
     <fieldset class="fields">
       <legend class="legend">{texts.endpoints}</legend>
       <p class="hint">{texts.endpointsHint}</p>
       <div class="pair">
-        {formatNames.map((name) => (
-          <Line key={name} {...props} name={name} label={units.formats[name]} />
-        ))}
+        {formatNames.map((name) => <Line key={name} {...props} name={name} />)}
       </div>
     </fieldset>
   );
@@ -101,16 +88,15 @@ function Addresses(props: UpstreamFieldsProps) {
 
 /** Models, groups and order. */
 export function RoutingFields(props: UpstreamFieldsProps) {
-  const { upstreams: texts } = props.view.catalog;
   return (
     <>
       <div class="pair">
-        <Lines {...props} name="models" label={texts.modelsField} hint={texts.modelsHint} />
-        <Lines {...props} name="groups" label={texts.groupsField} hint={texts.groupsHint} />
+        <Lines {...props} name="models" />
+        <Lines {...props} name="groups" />
       </div>
       <div class="pair">
-        <Line {...props} name="priority" label={texts.priority} hint={texts.priorityHint} />
-        <Line {...props} name="weight" label={texts.weight} hint={texts.weightHint} />
+        <Line {...props} name="priority" />
+        <Line {...props} name="weight" />
       </div>
     </>
   );
@@ -118,64 +104,45 @@ export function RoutingFields(props: UpstreamFieldsProps) {
 
 /** Header, timeouts, version and caching, which rarely need a change. */
 function Wire(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreamAdmin: texts } }, values, faults } = props;
+  const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
   return (
-    <details class="more" open={wireFields.some((field) => faults[field])}>
-      <summary>
-        <Icon name="chevron-right" small />
-        {texts.authTitle}
-      </summary>
+    <More title={texts.authTitle} open={wireFields.some((field) => faults[field])}>
       <div class="fields">
         <div class="pair">
-          <Line {...props} name="authHeader" label={texts.authHeader} hint={texts.authHeaderHint} />
-          <Line {...props} name="authPrefix" label={texts.authPrefix} hint={texts.authPrefixHint} />
+          <Line {...props} name="authHeader" />
+          <Line {...props} name="authPrefix" />
         </div>
         <div class="quarters">
-          {timeoutFields.map((name) => (
-            <Line key={name} {...props} name={name} label={texts.timeouts[name]} />
-          ))}
-          <Line
-            {...props}
-            name="messagesVersion"
-            label={texts.messagesVersion}
-            hint={texts.messagesVersionHint}
-          />
+          {timeoutFields.map((name) => <Line key={name} {...props} name={name} />)}
+          <Line {...props} name="messagesVersion" />
           <SelectField
-            name="automaticCaching"
-            label={texts.caching}
+            {...bind(props)("automaticCaching")}
             hint={texts.cachingHint}
-            value={values.automaticCaching}
             options={[["", texts.cachingChoices.on], [cachingOff, texts.cachingChoices.off]]}
           />
         </div>
       </div>
-    </details>
+    </More>
   );
 }
 
-interface OneField {
-  readonly name: UpstreamField;
-  readonly label: string;
-  readonly hint?: string;
+function Line(props: UpstreamFieldsProps & { readonly name: UpstreamField }) {
+  return <TextField {...bind(props)(props.name)} spellcheck={false} />;
 }
 
-function Line(props: UpstreamFieldsProps & OneField) {
-  const { name, label, hint } = props;
-  return (
-    <TextField
-      {...bind(props)(name)}
-      {...{ label, hint }}
-      spellcheck={false}
-    />
-  );
+function Lines(
+  { name, hint, ...props }: UpstreamFieldsProps & { name: UpstreamField; hint?: string },
+) {
+  const field = bind(props)(name);
+  const more = { rows: 3, autocomplete: "off", spellcheck: false } as const;
+  return <TextArea {...field} hint={hint ?? field.hint} {...more} />;
 }
 
-function Lines(props: UpstreamFieldsProps & OneField) {
-  const { name, label, hint } = props;
-  const field = { ...bind(props)(name), label, hint };
-  return <TextArea {...field} rows={3} autocomplete="off" spellcheck={false} />;
-}
-
-function bind({ view, values, faults }: UpstreamFieldsProps) {
-  return bindFields(values, faults, view.catalog.faults.upstream);
+function bind({ view: { catalog }, values, faults }: UpstreamFieldsProps) {
+  const { upstreams, upstreamAdmin: { timeouts, ...admin }, units: { formats } } = catalog;
+  const { credentialsNew: credentials, modelsField: models, groupsField: groups } = upstreams;
+  const automaticCaching = admin.caching;
+  const named = { credentials, models, groups, automaticCaching };
+  const texts = { ...admin, ...upstreams, ...formats, ...timeouts, ...named };
+  return bindFields({ values, faults, texts, faultTexts: catalog.faults.upstream });
 }

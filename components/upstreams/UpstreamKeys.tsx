@@ -1,9 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { credentialsOf } from "../../lib/upstreams/mod.ts";
-import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Fold } from "../Panel.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
 import { TextArea } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 import { PlaceState } from "./UpstreamStatus.tsx";
@@ -32,30 +32,13 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
     >
       {ids.length > 0
         ? (
-          <Table
+          <ListTable
             oneLine
             caption={texts.keysTitle}
-            label={texts.keysTitle}
-            head={
-              <>
-                <Column>{texts.keysName}</Column>
-                <Column>{texts.keysState}</Column>
-                <Column>
-                  <span class="unseen">{texts.actions}</span>
-                </Column>
-              </>
-            }
-          >
-            {ids.map((id) => (
-              <KeyRow
-                key={id}
-                view={view}
-                row={row}
-                id={id}
-                left={ids.length - 1}
-              />
-            ))}
-          </Table>
+            rows={ids}
+            keyOf={(id) => id}
+            columns={columns(view, row, ids.length - 1)}
+          />
         )
         : <p class="hint below">{texts.keysNone}</p>}
       {upstream.origin === "console" && (
@@ -69,29 +52,40 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
   );
 }
 
-function KeyRow(
-  { view, row, id, left }: Omit<UpstreamKeysProps, "hasFault"> & { id: string; left: number },
-) {
+/** The columns of the credentials by their ids. */
+function columns(
+  view: AccountView,
+  { upstream, health }: UpstreamRow,
+  left: number,
+): readonly TableColumn<string>[] {
   const { upstreamAdmin: texts } = view.catalog;
-  const { upstream, health } = row;
-  const own = health.find(({ credentialId, model }) => credentialId === id && model === undefined);
-  const isRefused = own?.state !== "closed" && own?.lastError?.code === "upstream_unauthorized";
-  return (
-    <Row>
-      <NameCell>
-        <code class="plain" {...untranslated}>{id}</code>
-      </NameCell>
-      <Cell label={texts.keysState} class="wrap parts">
+  const stateOf = (id: string) => {
+    const own = health.find((one) => one.credentialId === id && one.model === undefined);
+    const isRefused = own?.state !== "closed" && own?.lastError?.code === "upstream_unauthorized";
+    return (
+      <>
         <PlaceState view={view} health={own} />
         {isRefused && <span class="part bad">{texts.refused(id)}</span>}
-      </Cell>
-      <Cell class="act-wide">
-        {upstream.origin === "console" && (
+      </>
+    );
+  };
+  return [
+    {
+      head: texts.keysName,
+      type: "name",
+      cell: (id) => <code class="plain" {...untranslated}>{id}</code>,
+    },
+    { head: texts.keysState, class: "wrap parts", cell: stateOf },
+    {
+      head: texts.actions,
+      unseen: true,
+      class: "act-wide",
+      cell: (id) =>
+        upstream.origin === "console" && (
           <RemoveKey view={view} upstreamId={upstream.id} id={id} left={left} />
-        )}
-      </Cell>
-    </Row>
-  );
+        ),
+    },
+  ];
 }
 
 /** Confirms in a popover, which opens without a script. */

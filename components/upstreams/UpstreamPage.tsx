@@ -1,31 +1,32 @@
 import type { UpstreamFaults, UpstreamValues } from "../../lib/admin/upstreams/upstream_form.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
-import { modelPath } from "../../lib/console/models/model_path.ts";
+import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
+import type {
+  UpstreamDetail,
+  UpstreamModelRow,
+} from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
-import type { UpstreamModelRow } from "../../lib/console/upstreams/upstream_models.ts";
 import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
+import { Onward } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { ListTable, type TableColumn } from "../ListTable.tsx";
-import { Panel } from "../Panel.tsx";
-import { HealthStrip } from "../chart/HealthStrip.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { Fold, Panel } from "../Panel.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
+import { HealthStrip, Sparkline } from "../chart/TinyCharts.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
+import { type Undo, UndoNotice } from "../layout/notices.tsx";
 import { A, untranslated } from "../list.ts";
+import { Figure } from "../values.tsx";
 import { ConnectionResult } from "./ConnectionResult.tsx";
 import { ServedPrice } from "./ServedModels.tsx";
 import { UpstreamAdvice, UpstreamLastError } from "./UpstreamAdvice.tsx";
 import { UpstreamChart } from "./UpstreamChart.tsx";
 import { UpstreamHead } from "./UpstreamHead.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";
+import { percent } from "./UpstreamPanel.tsx";
 import { UpstreamSettings } from "./UpstreamSettings.tsx";
 import { StateWords } from "./UpstreamStatus.tsx";
-import { percent } from "./UpstreamTable.tsx";
 
 /** The data of the page of one upstream. */
 export interface UpstreamPageData {
@@ -209,10 +210,9 @@ function UpstreamModels(
       title={upstreams.models}
       beside={<span class="faint">{texts.called(called, models.length)}</span>}
       end={
-        <A class="link" href={`/console/admin/upstreams/${id}/models`}>
+        <Onward href={`/console/admin/upstreams/${id}/models`}>
           {models.length > modelsShown ? texts.allModels(models.length) : upstreamAdmin.modelsOpen}
-          <Icon name="arrow-right" small />
-        </A>
+        </Onward>
       }
     >
       {models.length === 0 ? <p class="body soft">{texts.catchAll}</p> : (

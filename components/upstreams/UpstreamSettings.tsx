@@ -6,9 +6,9 @@ import {
 } from "../../lib/admin/upstreams/upstream_form.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
+import { Fold } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts } from "../values.tsx";
 import {
   ConnectionFields,
   connectionFields,

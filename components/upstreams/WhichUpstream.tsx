@@ -1,10 +1,10 @@
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { routeWords } from "../../lib/console/upstreams/route_words.ts";
+import { routeWords } from "../../lib/console/upstreams/upstream_words.ts";
 import type { RouteVerdict } from "../../lib/routing/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { ListTable } from "../Table.tsx";
 import { SelectField, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -54,30 +54,30 @@ function Verdicts(
 ) {
   const { upstreams: texts } = view.catalog;
   return (
-    <Table
+    <ListTable
       caption={texts.whichCaption}
       label={texts.whichLabel}
-      head={
-        <>
-          <Column>{texts.name}</Column>
-          <Column>{texts.rank}</Column>
-          <Column>{texts.reason}</Column>
-        </>
-      }
-    >
-      {verdicts.map((one) => (
-        <Row key={`${one.upstreamId} ${one.credentialId}`} off={one.order === undefined}>
-          <NameCell>
-            <span {...untranslated}>{one.upstreamId}</span>
-            {one.credentialId && <code {...untranslated}>{one.credentialId}</code>}
-          </NameCell>
-          <Cell label={texts.rank}>
-            <Status tone={toneOf(one)}>{one.order ?? texts.never}</Status>
-          </Cell>
-          <Cell label={texts.reason} class="wrap quiet">{routeWords(one, view)}</Cell>
-        </Row>
-      ))}
-    </Table>
+      rows={verdicts}
+      keyOf={(one) => `${one.upstreamId} ${one.credentialId}`}
+      isOff={({ order }) => order === undefined}
+      columns={[
+        {
+          head: texts.name,
+          type: "name",
+          cell: ({ upstreamId, credentialId }) => (
+            <>
+              <span {...untranslated}>{upstreamId}</span>
+              {credentialId && <code {...untranslated}>{credentialId}</code>}
+            </>
+          ),
+        },
+        {
+          head: texts.rank,
+          cell: (one) => <Status tone={toneOf(one)}>{one.order ?? texts.never}</Status>,
+        },
+        { head: texts.reason, class: "wrap quiet", cell: (one) => routeWords(one, view) },
+      ]}
+    />
   );
 }
 

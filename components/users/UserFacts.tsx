@@ -1,10 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Fold } from "../Fold.tsx";
-import { Time } from "../Time.tsx";
+import { Fold } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Fact, Facts, Time } from "../values.tsx";
 import { secondStepInWords } from "./UserPanel.tsx";
 
 /** The facts of a user, and the actions that restrict the user's access. */

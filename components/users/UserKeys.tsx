@@ -1,13 +1,12 @@
 import type { KeyListRow } from "../../lib/console/keys/key_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
-import { ListTable, type TableColumn } from "../ListTable.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
-import { Sparkline } from "../chart/Sparkline.tsx";
+import { ListTable, type TableColumn } from "../Table.tsx";
+import { Sparkline } from "../chart/TinyCharts.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
+import { Dollars, Time } from "../values.tsx";
 
 const rowsShown = 20;
 

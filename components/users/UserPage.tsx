@@ -7,18 +7,16 @@ import {
   type UserPageData,
 } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
-import { Figure } from "../Figure.tsx";
-import { Fold } from "../Fold.tsx";
-import { FormAlert } from "../FormAlert.tsx";
+import { Fold } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { bindFields, SelectField, TextField } from "../controls.tsx";
+import { bindFields, FormAlert, SelectField, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { KeyFlash } from "../keys/KeyFlash.tsx";
-import { SubjectCost } from "../keys/SubjectCost.tsx";
-import { SubjectFigures } from "../keys/SubjectFigures.tsx";
+import { SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
+import { type Undo, UndoNotice } from "../layout/notices.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
+import { Figure } from "../values.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 import { UserKeys } from "./UserKeys.tsx";
 import { secondStepInWords } from "./UserPanel.tsx";
@@ -101,20 +99,17 @@ function Settings({ view, data }: UserPageProps) {
 function SettingsForm({ view, data }: UserPageProps) {
   const { users: texts, account, faults: { user: faultTexts } } = view.catalog;
   const { row: { user }, fixed, values, faults = {} } = data;
-  const field = bindFields(values, faults, faultTexts);
+  const field = bindFields({ values, faults, texts, faultTexts });
   return (
     <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <div class="pair">
         <SelectField
           {...field("role")}
-          label={texts.role}
           options={(fixed ? roles.slice(0, 1) : roles).map((role) => [role, account[role]])}
         />
         <SelectField
           {...field("spending")}
-          label={texts.spending}
-          hint={texts.spendingHint}
           options={spendings.map((one) => [one, texts[one]])}
         />
       </div>
@@ -133,7 +128,7 @@ function FundsForm(
 ) {
   const { users: texts, faults: { user: faultTexts } } = view.catalog;
   const { intent, amount, reason, faults = {} } = form;
-  const field = bindFields({ amount, reason }, faults, faultTexts);
+  const field = bindFields({ values: { amount, reason }, faults, texts, faultTexts });
   const path = `/console/admin/users/${userId}/funds`;
   return (
     <form class="body fields" method="post" action={path} noValidate>
@@ -147,15 +142,9 @@ function FundsForm(
           value={form.kind}
           options={fundsKinds.map((one) => [one, texts[one]])}
         />
-        <TextField {...field("amount")} label={texts.amount} inputMode="decimal" required />
+        <TextField {...field("amount")} inputMode="decimal" required />
       </div>
-      <TextField
-        {...field("reason")}
-        label={texts.reason}
-        hint={texts.reasonHint}
-        maxLength={500}
-        required
-      />
+      <TextField {...field("reason")} maxLength={500} required />
       <div class="actions start">
         <button class="button" type="submit">{texts.change}</button>
       </div>

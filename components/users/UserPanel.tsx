@@ -1,8 +1,11 @@
+import { roles } from "../../lib/admin/users.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { roles } from "../../lib/admin/users.ts";
 import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
+import type { Invitation } from "../../lib/store/users/mod.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
+import { ListTable } from "../Table.tsx";
 import {
   A,
   type ColumnsOf,
@@ -12,7 +15,7 @@ import {
   Time,
   untranslated,
 } from "../list.ts";
-import { Dollars } from "../Dollars.tsx";
+import { Dollars } from "../values.tsx";
 
 type UserColumns = ColumnsOf<typeof userList>;
 
@@ -149,4 +152,55 @@ export function secondStepInWords(
 ): string {
   const parts = [...hasCode ? [texts.code] : [], ...passkeys ? [texts.passkeys(passkeys)] : []];
   return parts.length > 0 ? formats.list(parts) : texts.none;
+}
+
+/** The open invitations; nothing without one. */
+export function InvitationPanel(
+  { view, invitations }: { view: AccountView; invitations: readonly Invitation[] },
+) {
+  const { catalog: { users: texts, account }, formats } = view;
+  if (invitations.length === 0) return null;
+  return (
+    <Panel id="invitations" title={texts.invitations(invitations.length)}>
+      <ListTable
+        caption={texts.invitationsCaption}
+        rows={invitations}
+        keyOf={({ digest }) => digest}
+        columns={[
+          {
+            head: texts.email,
+            type: "name",
+            class: "short",
+            at: "name",
+            cell: ({ email }) => <span title={email} {...untranslated}>{email}</span>,
+          },
+          { head: texts.role, at: "below", cell: ({ role }) => account[role] },
+          { head: texts.spending, cell: ({ spending }) => texts[spending] },
+          {
+            head: texts.expires,
+            class: "quiet",
+            cell: ({ expiresAtMs }) => <Time atMs={expiresAtMs} formats={formats} as="moment" />,
+          },
+          {
+            head: texts.revoke,
+            unseen: true,
+            class: "act",
+            cell: ({ digest, email }) => (
+              <form method="post" action="/console/admin/users/invitations">
+                <button
+                  class="button small"
+                  type="submit"
+                  name="invitation"
+                  value={digest}
+                  aria-label={texts.revokeFor(email)}
+                >
+                  {texts.revoke}
+                </button>
+              </form>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
 }

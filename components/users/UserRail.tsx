@@ -1,3 +1,4 @@
+import type { BoundsField } from "../../lib/admin/bound_names.ts";
 import { sessionId } from "../../lib/admin/users.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -5,10 +6,10 @@ import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Time } from "../Time.tsx";
 import { sessionInWords } from "../account/SessionPanel.tsx";
 import { BudgetMeters } from "../keys/KeyDetail.tsx";
 import { untranslated } from "../untranslated.ts";
+import { Time } from "../values.tsx";
 
 interface RailProps {
   readonly view: AccountView;
@@ -35,11 +36,6 @@ export function LimitsPanel(
 ) {
   const { catalog: { users: texts }, formats } = view;
   const set = Object.entries(limits);
-  const words: Readonly<Record<string, string>> = {
-    requestsPerMinute: texts.requestsPerMinute,
-    tokensPerMinute: texts.tokensPerMinute,
-    concurrency: texts.concurrency,
-  };
   return (
     <Panel
       id="limits"
@@ -51,7 +47,7 @@ export function LimitsPanel(
         <ul class="body latest pairs">
           {set.map(([name, value]) => (
             <li key={name}>
-              <span>{words[name]}</span>
+              <span>{texts[name as BoundsField]}</span>
               <b>{formats.count(value)}</b>
             </li>
           ))}

@@ -9,10 +9,9 @@ import { Panel } from "../Panel.tsx";
 import { TextField } from "../controls.tsx";
 import type { IconName } from "../icon_names.ts";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { AddFunds, type AddFundsForm } from "./AddFunds.tsx";
+import { AddFunds, type AddFundsForm, PaymentsUnderWay, payPath } from "./AddFunds.tsx";
 import { BalancePanel } from "./BalancePanel.tsx";
 import { HistoryPanel } from "./HistoryPanel.tsx";
-import { PaymentsUnderWay, payPath } from "./PaymentsUnderWay.tsx";
 
 /** The data of the page, and the result of the last form or payment. */
 export interface BalancePageData extends BalanceData {

@@ -1,11 +1,10 @@
 import { usdText } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { Balance } from "../../lib/store/money/mod.ts";
 import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
-import { Fact, Facts } from "../Facts.tsx";
-import { Dollars } from "../Dollars.tsx";
+import type { Balance } from "../../lib/store/money/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
+import { Dollars, Fact, Facts } from "../values.tsx";
 
 /** The balance, and how long it will last. */
 export function BalancePanel(

@@ -1,6 +1,14 @@
 import { batchStatus, batchStatuses } from "../../lib/admin/codes.ts";
+import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { batchList, type ListedBatch } from "../../lib/console/wallet/batch_list.ts";
+import {
+  type BatchField,
+  batchList,
+  type BatchValues,
+  type ListedBatch,
+} from "../../lib/console/wallet/code_batches.ts";
+import { bindFields, TextField } from "../controls.tsx";
 import {
   A,
   type ColumnsOf,
@@ -97,4 +105,32 @@ export function BatchStatus({ view, batch }: { view: AccountView; batch: ListedB
   const { codes: texts } = view.catalog;
   const status = batchStatus(batch);
   return <Status tone={toneOf[status]}>{texts[status]}</Status>;
+}
+
+/** The fields of a new batch of codes. */
+export function BatchFields({ texts, values, faults, faultTexts }: {
+  texts: Catalog["codes"];
+  values: BatchValues;
+  faults: FormFaults<BatchField, string>;
+  faultTexts: FaultTexts;
+}) {
+  const { optional } = texts;
+  const field = bindFields({ values, faults, texts: texts.fields, faultTexts });
+  const whole = { inputMode: "numeric", required: true } as const;
+  return (
+    <>
+      <TextField {...field("name")} maxLength={100} required />
+      <div class="pair">
+        <TextField {...field("amount")} inputMode="decimal" required />
+        <TextField {...field("count")} {...whole} />
+      </div>
+      <div class="pair">
+        <TextField {...field("uses")} {...whole} />
+        <TextField {...field("perAccount")} optional={optional} inputMode="numeric" />
+      </div>
+      <div class="pair">
+        <TextField {...field("expiry")} type="date" optional={optional} />
+      </div>
+    </>
+  );
 }

@@ -1,11 +1,10 @@
-import { listHref } from "../../lib/console/page/define_list.ts";
 import { usdText } from "../../lib/canonical/mod.ts";
+import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { aboutEntry, type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
 import { changeOf, entryTypes, type ListedEntry } from "../../lib/store/money/mod.ts";
-import { type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
-import { aboutEntry } from "../../lib/console/wallet/entry_words.ts";
 import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";
-import { Dollars } from "../Dollars.tsx";
+import { Dollars } from "../values.tsx";
 
 /** The entries of the wallet, newest first, with the balance after each. */
 export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {

@@ -6,9 +6,7 @@ import {
   type WebhookValues,
 } from "../../lib/console/webhooks/webhook_form.ts";
 import { A } from "../A.tsx";
-import { Fault } from "../Field.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { bindFields, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, TextField } from "../controls.tsx";
 
 interface WebhookFormProps {
   readonly view: AccountView;
@@ -24,7 +22,7 @@ interface WebhookFormProps {
 export function WebhookForm(props: WebhookFormProps) {
   const { view: { catalog: { webhooks: texts, faults: { webhook: faultTexts } } } } = props;
   const { values: { url, description }, faults, isFull, id } = props;
-  const field = bindFields({ url, description }, faults, faultTexts);
+  const field = bindFields({ values: { url, description }, faults, texts, faultTexts });
   return (
     <form
       class="body fields"
@@ -34,19 +32,8 @@ export function WebhookForm(props: WebhookFormProps) {
     >
       {isFull && <FormAlert>{faultTexts.full}</FormAlert>}
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-      <TextField
-        {...field("url")}
-        type="url"
-        label={texts.url}
-        hint={texts.urlHint}
-        required
-        spellcheck={false}
-      />
-      <TextField
-        {...field("description")}
-        label={texts.description}
-        optional={texts.optional}
-      />
+      <TextField {...field("url")} type="url" required spellcheck={false} />
+      <TextField {...field("description")} optional={texts.optional} />
       <Types {...props} />
       <div class="actions start">
         <button class="button primary" type="submit">{id ? texts.save : texts.add}</button>

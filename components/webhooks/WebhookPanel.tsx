@@ -1,7 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { webhookList, type WebhookRow } from "../../lib/console/webhooks/webhook_list.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
-import { DeliveryStatus, WebhookStatus } from "./WebhookStatus.tsx";
+import { DeliveryStatus, WebhookStatus } from "./WebhookHead.tsx";
 
 /** All receivers of events. */
 export function WebhookPanel(props: PanelProps<typeof webhookList>) {

@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
 import { may } from "../../lib/accounts/mod.ts";
-import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { unpricedWarning } from "../../lib/console/models/unpriced.ts";
+import { seeOther } from "../../lib/console/page/address.ts";
+import { tryLoad } from "../../lib/console/page/reading.ts";
 import { refusesSpeculation, speculationPath } from "../../lib/console/page/speculation.ts";
-import { tryLoad } from "../../lib/console/page/try_load.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
 import { hasSeveralUsers } from "../../lib/store/users/mod.ts";

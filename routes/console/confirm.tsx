@@ -1,17 +1,14 @@
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { FormAlert } from "../../components/FormAlert.tsx";
-import { Icon } from "../../components/Icon.tsx";
+import { More } from "../../components/Panel.tsx";
+import { FormAlert } from "../../components/controls.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
-import { CodeField } from "../../components/sign_in/CodeField.tsx";
-import { HiddenFields } from "../../components/sign_in/HiddenFields.tsx";
-import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
-import { ProviderForms } from "../../components/sign_in/ProviderForms.tsx";
+import { CodeField, HiddenFields, PasswordField } from "../../components/sign_in/fields.tsx";
+import { ProviderForms } from "../../components/sign_in/providers.tsx";
 import PasskeyButton from "../../islands/PasskeyButton.tsx";
 import { isProved } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { localPath } from "../../lib/console/page/local_path.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../../lib/console/page/address.ts";
+import { readForm } from "../../lib/console/page/form.ts";
 import type { View } from "../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../lib/console/session/state.ts";
 import {
@@ -95,13 +92,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {ways.password && <ProofForm fields={fields} texts={texts} by="password" />}
       {ways.code && (ways.password
         ? (
-          <details class="more">
-            <summary>
-              <Icon name="chevron-right" small />
-              {texts.codeInstead}
-            </summary>
+          <More title={texts.codeInstead}>
             <ProofForm fields={fields} texts={texts} by="code" quiet />
-          </details>
+          </More>
         )
         : <ProofForm fields={fields} texts={texts} by="code" />)}
       {ways.passkey && (

@@ -1,23 +1,21 @@
 import { page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { LatestCalls } from "../../components/calls/LatestCalls.tsx";
-import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
-import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
+import { Panel } from "../../components/Panel.tsx";
+import { PeriodLinks } from "../../components/PeriodLinks.tsx";
+import { LatestCalls } from "../../components/calls/CallTable.tsx";
+import { BaseUrls, ClientLinks } from "../../components/connect/BaseUrls.tsx";
 import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
 import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
-import { AttentionPanel } from "../../components/overview/AttentionPanel.tsx";
+import { AttentionPanel, NearLimitPanel } from "../../components/overview/AttentionPanel.tsx";
 import { FirstSteps } from "../../components/overview/FirstSteps.tsx";
 import { KeysBySpend } from "../../components/overview/KeysBySpend.tsx";
-import { NearLimitPanel } from "../../components/overview/NearLimitPanel.tsx";
 import { EveryoneStrip, OwnStrip } from "../../components/overview/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { UpstreamCosts } from "../../components/overview/UpstreamCosts.tsx";
-import { Panel } from "../../components/Panel.tsx";
-import { PeriodLinks } from "../../components/PeriodLinks.tsx";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { readOverview } from "../../lib/console/overview/overview.ts";
 import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
-import { type AccountView, accountView } from "../../lib/console/page/view.ts";
+import { accountPage, type AccountView } from "../../lib/console/page/view.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 
 /**
@@ -30,8 +28,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { query, groupIds, begun } = data;
   return (
     <ConsolePage

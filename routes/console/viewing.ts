@@ -1,4 +1,4 @@
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { seeOther } from "../../lib/console/page/address.ts";
 import { endImpersonation } from "../../lib/console/session/impersonation.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 

@@ -1,24 +1,23 @@
 import { HttpError, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { StoreNotice } from "../../components/layout/StoreNotice.tsx";
-import { ViewingNotice } from "../../components/layout/ViewingNotice.tsx";
-import { FirstCallStep } from "../../components/overview/FirstCallStep.tsx";
-import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
+import { StoreNotice, ViewingNotice } from "../../components/layout/notices.tsx";
+import { FirstCallStep, FirstStepsPage } from "../../components/overview/FirstSteps.tsx";
 import { FirstProviderStep } from "../../components/upstreams/FirstProviderForm.tsx";
 import { may } from "../../lib/accounts/mod.ts";
 import { clientAddress } from "../../lib/admin/audit.ts";
 import { createFirstKey, ensureFirstKey } from "../../lib/console/keys/first_key.ts";
 import {
   openStep,
+  readSteps,
   readStepsQuery,
+  type StepsData,
   stepsPath,
   type StepsQuery,
 } from "../../lib/console/overview/first_steps.ts";
-import { readSteps, type StepsData } from "../../lib/console/overview/first_steps_page.ts";
+import { seeOther } from "../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../lib/console/page/flash.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
-import { type AccountView, accountView } from "../../lib/console/page/view.ts";
+import { readForm } from "../../lib/console/page/form.ts";
+import { accountPage, type AccountView } from "../../lib/console/page/view.ts";
 import { defineForAccount, type PageAuditContext } from "../../lib/console/session/state.ts";
 import {
   addFirstProvider,
@@ -79,8 +78,7 @@ async function withKey(
   return await seeOtherWith({ type: "key-created", name, secret }, path, state);
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { catalog: { welcome }, user } = view;
   const isProvider = openStep(data.done) === "provider";
   return (

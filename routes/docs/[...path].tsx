@@ -1,9 +1,7 @@
 import { page } from "fresh";
 import { Contents, DocArticle } from "../../components/docs/DocArticle.tsx";
-import { DocMatches } from "../../components/docs/DocMatches.tsx";
-import { DocsLayout } from "../../components/docs/DocsLayout.tsx";
-import { docsView } from "../../lib/console/docs/docs_view.ts";
-import { sourceAnswer } from "../../lib/console/docs/source_answer.ts";
+import { DocMatches, DocsLayout } from "../../components/docs/DocsLayout.tsx";
+import { docsView, sourceAnswer } from "../../lib/console/docs/docs_view.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { readPage, searchDocs } from "../../lib/docs/mod.ts";
 

@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { DocMatches } from "../../components/docs/DocMatches.tsx";
-import { DocsLayout } from "../../components/docs/DocsLayout.tsx";
+import { DocMatches, DocsLayout } from "../../components/docs/DocsLayout.tsx";
 import { docsView } from "../../lib/console/docs/docs_view.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { searchDocs } from "../../lib/docs/mod.ts";

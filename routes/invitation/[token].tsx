@@ -2,12 +2,11 @@ import type { Context } from "fresh";
 import { ChoosePassword } from "../../components/sign_in/ChoosePassword.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { acceptInvitation, openInvitation, signedInAs } from "../../lib/accounts/mod.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { seeOther } from "../../lib/console/page/address.ts";
 import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
-import { definePasswordLink } from "../../lib/console/sign_in/password_link.ts";
-import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import { definePasswordLink } from "../../lib/console/sign_in/password_form.ts";
+import { signedIn, signInFrom } from "../../lib/console/sign_in/sign_in_answer.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 const withPassword = definePasswordLink({

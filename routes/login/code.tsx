@@ -1,18 +1,20 @@
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { FormAlert } from "../../components/FormAlert.tsx";
-import { BarePage } from "../../components/layout/BarePage.tsx";
-import { Contact } from "../../components/layout/Contact.tsx";
-import { CodeField } from "../../components/sign_in/CodeField.tsx";
+import { FormAlert } from "../../components/controls.tsx";
+import { BarePage, Contact } from "../../components/layout/BarePage.tsx";
+import { CodeField } from "../../components/sign_in/fields.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { localPath } from "../../lib/console/page/local_path.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
-import { readPending } from "../../lib/console/session/session_cookie.ts";
+import { localPath, seeOther } from "../../lib/console/page/address.ts";
+import { readForm } from "../../lib/console/page/form.ts";
+import { pendingCookie } from "../../lib/console/session/cookies.ts";
 import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
-import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import {
+  attempted,
+  failureAnswer,
+  signedIn,
+  signInFrom,
+} from "../../lib/console/sign_in/sign_in_answer.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 interface CodeData {
@@ -44,7 +46,7 @@ export const handler = define.handlers({
     const used = [{ field: "recoveryCode", after: "used" }];
     const result = await attempted(() =>
       signInByCode({ ...services, nowMs }, {
-        pending: readPending(req.headers, url) ?? "",
+        pending: pendingCookie.read(req.headers, url) ?? "",
         code: form.get("code") ?? "",
         audit: (one) => ownEntry(ctx, one, { action: "changed", changes: used }),
         ...signInFrom(ctx),
@@ -64,7 +66,7 @@ const startAnew = () => seeOther("/login?code-gone");
 async function pendingUser(
   { req, url, state: { services: { store }, nowMs } }: Context<ConsoleState>,
 ): Promise<User | undefined> {
-  const pending = readPending(req.headers, url);
+  const pending = pendingCookie.read(req.headers, url);
   return pending === undefined ? undefined : await openPending(store, pending, nowMs);
 }
 

@@ -1,11 +1,9 @@
 import { signInByPasskey } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
-import { localPath } from "../../lib/console/page/local_path.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../../lib/console/page/address.ts";
+import { readForm } from "../../lib/console/page/form.ts";
 import { define } from "../../lib/console/session/state.ts";
-import { passkeySite } from "../../lib/console/sign_in/passkey_site.ts";
-import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import { passkeySite } from "../../lib/console/sign_in/passkeys.ts";
+import { signedIn, signInFrom } from "../../lib/console/sign_in/sign_in_answer.ts";
 
 /** Signs in the owner of a passkey, without an email address. */
 export const handler = define.handlers({

@@ -1,9 +1,9 @@
 import { ChoosePassword } from "../../components/sign_in/ChoosePassword.tsx";
 import { maySignInLocally, openPasswordLink, redeemPasswordLink } from "../../lib/accounts/mod.ts";
-import { seeOther } from "../../lib/console/page/see_other.ts";
+import { seeOther } from "../../lib/console/page/address.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
-import { definePasswordLink } from "../../lib/console/sign_in/password_link.ts";
+import { definePasswordLink } from "../../lib/console/sign_in/password_form.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 /** Sets the password of the account that the link was created for, and signs in. */

@@ -1,18 +1,16 @@
 import { page } from "fresh";
-import { FormAlert } from "../../components/FormAlert.tsx";
-import { NothingHere } from "../../components/layout/NothingHere.tsx";
-import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
-import { EmailField } from "../../components/sign_in/EmailField.tsx";
-import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
+import { FormAlert } from "../../components/controls.tsx";
+import { NothingHere } from "../../components/layout/FailurePage.tsx";
+import { FirstStepsPage } from "../../components/overview/FirstSteps.tsx";
+import { EmailField, PasswordField } from "../../components/sign_in/fields.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { redeemSetup, setupLinkHolds, signedInAs } from "../../lib/accounts/mod.ts";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
-import { readForm } from "../../lib/console/page/form_body.ts";
+import { readForm } from "../../lib/console/page/form.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
-import { type SetupFaults, setupFaults } from "../../lib/console/sign_in/setup_form.ts";
-import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import { type SetupFaults, setupFaults } from "../../lib/console/sign_in/password_form.ts";
+import { signedIn, signInFrom } from "../../lib/console/sign_in/sign_in_answer.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 type SetupData =

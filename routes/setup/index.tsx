@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { NothingHere } from "../../components/layout/NothingHere.tsx";
+import { NothingHere } from "../../components/layout/FailurePage.tsx";
 import { define } from "../../lib/console/session/state.ts";
 
 /** Set-up without a token in the path: redirects if `?token=` has one, else answers 410. */

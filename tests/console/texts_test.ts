@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
+import { localPath } from "../../lib/console/page/address.ts";
 import { formatsFor, waitInWords } from "../../lib/console/page/format.ts";
-import { localPath } from "../../lib/console/page/local_path.ts";
 
 const { en, "zh-CN": zhCn } = catalogs;
 

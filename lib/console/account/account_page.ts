@@ -1,4 +1,4 @@
-import type { Context } from "fresh";
+import { type Context, HttpError } from "fresh";
 import {
   maySignInLocally,
   type PasskeySite,
@@ -6,6 +6,7 @@ import {
   registrationOptions,
 } from "../../accounts/mod.ts";
 import {
+  getPasskey,
   getTotp,
   listPasskeys,
   listSessions,
@@ -15,11 +16,11 @@ import {
   type User,
 } from "../../store/users/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { seeOther } from "../page/see_other.ts";
-import type { AccountState } from "../session/state.ts";
+import { seeOther } from "../page/address.ts";
+import { keepShownOnce } from "../page/shown_once.ts";
+import type { AccountState, SessionScope } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
-import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
-import { passkeySite } from "../sign_in/passkey_site.ts";
+import { type PasskeyRequest, passkeySite } from "../sign_in/passkeys.ts";
 import { type ProviderLink, ssoProblem } from "../sign_in/sso.ts";
 
 /** The errors of a change of password, in the reader's language. */
@@ -111,4 +112,26 @@ export async function isOnlyWayIn({ state }: Context<AccountState>): Promise<boo
 /** Redirects to the account page with a notice about the change. */
 export function accountDone(done: keyof Catalog["security"]["done"]): Response {
   return seeOther(`/console/account?done=${done}`);
+}
+
+/**
+ * Returns the reader's own passkey from the address. Throws `HttpError` 404 for anybody else's too,
+ * so that ids reveal nothing.
+ */
+export async function ownPasskey(
+  id: string,
+  { services: { store }, account: { user } }: AccountState,
+): Promise<Passkey> {
+  const passkey = /^[0-9a-f]{64}$/.test(id) ? await getPasskey(store, id) : undefined;
+  if (passkey?.userId !== user.id) throw new HttpError(404);
+  return passkey;
+}
+
+/** Redirects to the page that shows new recovery codes once. */
+export async function showCodes(
+  codes: readonly string[],
+  scope: SessionScope,
+): Promise<Response> {
+  const once = await keepShownOnce(codes.join("\n"), scope);
+  return seeOther(`/console/account/totp/shown?once=${once}`);
 }

@@ -1,20 +1,22 @@
+import { csvLine } from "../../canonical/mod.ts";
 import {
   auditActions,
   type AuditEntry,
   type AuditFilter,
   auditKinds,
   listAuditEntries,
+  streamAuditEntries,
 } from "../../store/audit/mod.ts";
-import { readDay } from "../page/day.ts";
+import type { Store } from "../../store/mod.ts";
 import {
-  choice,
   defineList,
   listHref,
   type ListPage,
+  pageRowsOf,
   type QueryOf,
-  textField,
 } from "../page/define_list.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
+import { choice, textField } from "../page/list_fields.ts";
+import { readDay } from "../page/period.ts";
 import type { AccountState } from "../session/state.ts";
 
 /**
@@ -75,4 +77,38 @@ export async function readAuditList(
 /** The address of an entry's page or of the export; both keep the query. */
 export function auditPath(query: AuditQuery, page: string): string {
   return listHref(auditList, { ...query, path: `${auditList.path}/${page}` });
+}
+
+const names = [
+  "id",
+  "time",
+  "actor_id",
+  "actor",
+  "action",
+  "kind",
+  "target_id",
+  "target",
+  "changes",
+  "reason",
+  "ip",
+];
+
+/**
+ * Exports the entries of a filter, newest first, as CSV in pieces, in constant memory. Times are
+ * ISO 8601 in UTC, changes are JSON.
+ */
+export async function* exportAuditEntries(
+  store: Store,
+  filter: AuditFilter,
+): AsyncGenerator<string> {
+  yield csvLine(names);
+  for await (const entry of streamAuditEntries(store, filter)) yield lineOf(entry);
+}
+
+function lineOf(entry: AuditEntry): string {
+  const { id, atMs, actorId, actorName, action, kind, targetId, targetName, reason, ip } = entry;
+  const changes = entry.changes.length === 0 ? undefined : JSON.stringify(entry.changes);
+  const time = new Date(atMs).toISOString();
+  const who = [actorId, actorName] as const;
+  return csvLine([id, time, ...who, action, kind, targetId, targetName, changes, reason, ip]);
 }

@@ -1,7 +1,7 @@
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import type { Verdict } from "../../verdict/mod.ts";
+import { setPricePath } from "../models/model_list.ts";
 import type { AccountView } from "../page/view.ts";
-import { setPricePath } from "../models/model_path.ts";
 
 /** The remedy of a failure: a page or a form of the console, and who may use it. */
 export interface CallFix {

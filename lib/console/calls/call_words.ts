@@ -1,5 +1,12 @@
+import { playgroundKeyId } from "../../accounts/mod.ts";
 import { hasHiddenAmounts } from "../../canonical/mod.ts";
-import type { RequestLogRow } from "../../store/log/mod.ts";
+import {
+  type CalledEndpoint,
+  calledEndpoint,
+  type CalledWith,
+  type RequestLogRow,
+  type RequestOutcome,
+} from "../../store/log/mod.ts";
 import {
   type Verdict,
   type VerdictLanguage,
@@ -7,7 +14,7 @@ import {
   verdictWordsEn,
   verdictWordsZhCn,
 } from "../../verdict/mod.ts";
-import type { Locale } from "../i18n/mod.ts";
+import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { AccountView } from "../page/view.ts";
 
 type Limit = NonNullable<RequestLogRow["refusedBy"]>;
@@ -107,4 +114,68 @@ export function chainOf({ attempts = [], upstreamId }: RequestLogRow): readonly 
   const asked = attempts.map(({ upstreamId }) => upstreamId);
   const all = asked.length > 0 ? asked : upstreamId === undefined ? [] : [upstreamId];
   return all.filter((id, at) => id !== all[at - 1]);
+}
+
+/** The name of each endpoint in the reader's language. */
+export function endpointNames(
+  { units, endpoints }: Pick<Catalog, "units" | "endpoints">,
+): Readonly<Record<CalledEndpoint, string>> {
+  return { ...units.formats, ...endpoints };
+}
+
+/** The name of a call's endpoint in the reader's language. */
+export function endpointName(
+  catalog: Pick<Catalog, "units" | "endpoints">,
+  call: CalledWith,
+): string {
+  return endpointNames(catalog)[calledEndpoint(call)];
+}
+
+const toneOf = {
+  completed: "ok",
+  truncated: "warn",
+  upstream_error: "bad",
+  client_gone: "off",
+  timeout: "bad",
+  refused: "bad",
+} as const satisfies Record<RequestOutcome, "ok" | "warn" | "bad" | "off">;
+
+/** The tone of a call's outcome, for the icon beside its status. */
+export function callTone({ outcome }: { readonly outcome: RequestOutcome }) {
+  return toneOf[outcome];
+}
+
+/** The address of the key that made a call; undefined for the playground's calls, which have none. */
+export function keyPath({ keyId, accountId }: RequestLogRow): string | undefined {
+  return keyId === playgroundKeyId(accountId) ? undefined : `/console/token/${keyId}`;
+}
+
+/** Client programs by the start of their user agent, such as `claude-cli/2.0.1 (external, cli)`. */
+const names = {
+  "claude-cli": "Claude Code",
+  "codex_cli_rs": "Codex",
+  "codex-cli": "Codex",
+  "geminicli": "Gemini CLI",
+  "openai/python": "OpenAI Python",
+  "openai/js": "OpenAI JS",
+  "asyncopenai/python": "OpenAI Python",
+  "anthropic/python": "Anthropic Python",
+  "asyncanthropic/python": "Anthropic Python",
+  "anthropic/js": "Anthropic JS",
+  "google-genai-sdk": "Google GenAI",
+} as const satisfies Record<string, string>;
+
+const lengthMax = 40;
+
+/** The client program and its version; for an unknown program, the first word of the header. */
+export function clientName(userAgent: string | undefined): string | undefined {
+  const text = userAgent?.trim();
+  if (!text) return undefined;
+  for (const [start, name] of Object.entries(names)) {
+    if (!text.toLowerCase().startsWith(start)) continue;
+    const version = /^[/ ]v?(\d[\w.]*)/.exec(text.slice(start.length))?.[1];
+    return version ? `${name} ${version}` : name;
+  }
+  const [word, version] = text.split(" ", 1)[0].split("/");
+  return [word, version].filter((part) => part).join(" ").slice(0, lengthMax);
 }

@@ -1,7 +1,8 @@
-import type { LogFilter } from "../../store/log/mod.ts";
+import { countRequestLogs, type LogFilter } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import type { AccountView } from "../page/view.ts";
-import { endpointNames } from "./called_endpoints.ts";
-import { type LogSearch, logSearchPath, without } from "./log_search.ts";
+import { endpointNames } from "./call_words.ts";
+import { filterOf, type LogSearch, logSearchPath, without } from "./log_search.ts";
 
 /** One active filter in words, and the same search without it. */
 export interface LogChip {
@@ -73,4 +74,32 @@ function timeWords(
   const ends = until ?? (toMs === undefined ? undefined : formats.moment(toMs));
   const parts = [begins && logPage.from(begins), ends && logPage.until(ends)];
   return parts.filter((part) => part).join(" ") || undefined;
+}
+
+/** The filter whose removal would find the most calls. */
+export interface Exclusion {
+  readonly chip: LogChip;
+  readonly count: number;
+  /** True if there may be more than `count`. */
+  readonly more: boolean;
+}
+
+/** Maximum number of calls counted per filter, and of filters counted. */
+const countMax = 100;
+const chipsMax = 6;
+
+/** The filter that excludes most calls of a search that found nothing; undefined if none does by itself. */
+export async function mostExcluding(
+  store: Store,
+  chips: readonly LogChip[],
+  ownId: string,
+): Promise<Exclusion | undefined> {
+  const counted = await Promise.all(
+    chips.slice(0, chipsMax).map(async (chip) => ({
+      chip,
+      ...await countRequestLogs(store, filterOf(chip.search satisfies LogSearch, ownId), countMax),
+    })),
+  );
+  const [most] = counted.sort((a, b) => b.count - a.count || Number(b.more) - Number(a.more));
+  return most && most.count > 0 ? most : undefined;
 }

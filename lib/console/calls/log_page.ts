@@ -13,8 +13,8 @@ import {
 import type { Store } from "../../store/mod.ts";
 import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { pageRowsOf } from "../page/define_list.ts";
+import { tryLoad } from "../page/reading.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";
@@ -80,7 +80,10 @@ export async function readLogPage(
       : undefined;
   const summary = kept ?? await tryLoad(summed());
   const accounts = search.everybody
-    ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
+    ? await accountNames(state, [
+      ...found?.rows.map(({ accountId }) => accountId) ?? [],
+      search.filter.accountId,
+    ])
     : new Map<string, string>();
   const progress = found && progressOf(found, fields, limit);
   const views = reading?.logViews ?? [];
@@ -136,10 +139,6 @@ function firstOf(page: RequestLogPage, limit: number): RequestLogPage {
   if (page.rows.length <= limit) return page;
   const [rows, cursors] = [page.rows.slice(0, limit), page.cursors.slice(0, limit)];
   return { ...page, rows, cursors, next: cursors[limit - 1] };
-}
-
-function accountIdsOf(found: RequestLogPage | undefined): string[] {
-  return found?.rows.map(({ accountId }) => accountId) ?? [];
 }
 
 async function accountNames(

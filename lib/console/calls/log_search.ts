@@ -1,5 +1,5 @@
 import type { LogFilter } from "../../store/log/mod.ts";
-import { readDay } from "../page/day.ts";
+import { readDay } from "../page/period.ts";
 import { type Who, whos } from "../page/who.ts";
 import { logFilterQuery, readLogFilter } from "./log_filter.ts";
 

@@ -1,4 +1,3 @@
-import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { usageSeries, usageTotals } from "../../ledger/mod.ts";
 import { failureOf, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -82,16 +81,6 @@ export function summaryOfRows(
     failed: filter.status === "failed" ? total : failed,
     ...(!isWhole && { newest: rows.length }),
   };
-}
-
-/** All input tokens. */
-export function tokensIn(counts: Counts): number {
-  return totalInputTokens(counts);
-}
-
-/** All output tokens. */
-export function tokensOut(counts: Counts): number {
-  return totalOutputTokens(counts);
 }
 
 /** True if the filter covers whole hours, for which sums are stored. */

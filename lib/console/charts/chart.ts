@@ -1,4 +1,5 @@
-import type { Axis } from "./axis.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import type { Formats } from "../page/format.ts";
 
 /** An hour or a day on the horizontal axis. */
 export interface ChartStep {
@@ -101,7 +102,7 @@ export function pathOf(
 }
 
 /** The sum of a step over all series. */
-export function sumAt(series: readonly ChartSeries[], step: number): number {
+function sumAt(series: readonly ChartSeries[], step: number): number {
   return series.reduce((sum, { amounts }) => sum + (amounts[step] ?? 0), 0);
 }
 
@@ -117,4 +118,170 @@ export function highestAmount(series: readonly ChartSeries[]): number {
 
 function rounded(px: number): number {
   return Math.round(px * 10) / 10;
+}
+
+/** A vertical axis: its ends, and round amounts from the bottom upward. */
+export interface Axis {
+  readonly bottom: number;
+  readonly top: number;
+  readonly ticks: readonly number[];
+}
+
+interface AxisOptions {
+  readonly heightPx: number;
+  /** The least distance between two ticks, such as 1 for counts. */
+  readonly stepMin?: number;
+}
+
+const intervalsMax = 4;
+/** Lower plots have room for two ticks only. */
+const lowPlotPx = 90;
+
+/** An axis from zero. Its top is at most one step above the largest amount. */
+export function axisTo(most: number, { heightPx, stepMin = 0 }: AxisOptions): Axis {
+  const step = roundStep(Math.max(most / intervalsMax, stepMin));
+  return { bottom: 0, ...ticksOver(0, most, { step, heightPx }) };
+}
+
+/**
+ * An axis that ends at `top`, for amounts near it such as shares of successful calls. Its bottom is
+ * at most one step below the smallest amount.
+ */
+export function axisBelow(
+  top: number,
+  least: number,
+  { heightPx, stepMin = 0 }: AxisOptions,
+): Axis {
+  const step = roundStep(Math.max((top - least) / intervalsMax, stepMin));
+  const bottom = exact(top - intervalsOver(top - least, step) * step);
+  return { bottom, ...ticksOver(bottom, top, { step, heightPx }) };
+}
+
+function ticksOver(
+  bottom: number,
+  most: number,
+  { step, heightPx }: { readonly step: number; readonly heightPx: number },
+): Pick<Axis, "top" | "ticks"> {
+  const intervals = intervalsOver(most - bottom, step);
+  const ticks = Array.from({ length: intervals + 1 }, (_, at) => exact(bottom + at * step));
+  const top = ticks[intervals];
+  return { top, ticks: heightPx < lowPlotPx ? [bottom, top] : ticks };
+}
+
+function intervalsOver(range: number, step: number): number {
+  return Math.max(2, Math.ceil(exact(range / step)));
+}
+
+/** The smallest of 1, 2 and 5 times a power of ten that is not below the amount. */
+function roundStep(least: number): number {
+  if (least <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return exact(
+    [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least,
+  );
+}
+
+/** Removes the errors of binary fractions, such as of 3 × 0.1. */
+function exact(amount: number): number {
+  return Number(amount.toPrecision(12));
+}
+
+/** Nano-dollars. */
+export function moneyScale(formats: Formats): ChartScale {
+  return {
+    write: (amount) => formats.money(BigInt(Math.round(amount))),
+    tick: (amount) => amount === 0 ? "0" : formats.price(BigInt(Math.round(amount))),
+  };
+}
+
+/** Whole numbers, such as of calls and tokens. */
+export function countScale(formats: Formats): ChartScale {
+  return { write: formats.count, tick: formats.short, stepMin: 1 };
+}
+
+/** Milliseconds. */
+export function durationScale(formats: Formats): ChartScale {
+  return {
+    write: formats.span,
+    tick: (ms) => ms === 0 ? "0" : ms < 1_000 ? `${ms} ms` : `${formats.count(ms / 1_000)} s`,
+    stepMin: 1,
+  };
+}
+
+/** Shares from 0 to 100. */
+export function percentScale(formats: Formats): ChartScale {
+  const write = (share: number) => `${formats.count(Math.floor(share * 10) / 10)}%`;
+  return { write, tick: write, stepMin: 0.5 };
+}
+
+/** Counted calls of one step. */
+interface Outcomes {
+  readonly requests: number;
+  readonly failures: number;
+}
+
+/** Calls by outcome, failures at the bottom. */
+export function outcomeSeries(
+  steps: readonly Outcomes[],
+  { logPage: { failed, succeeded } }: Catalog,
+): readonly ChartSeries[] {
+  return [
+    { name: failed, color: "bad", amounts: steps.map(({ failures }) => failures) },
+    {
+      name: succeeded,
+      color: 1,
+      amounts: steps.map(({ requests, failures }) => requests - failures),
+    },
+  ];
+}
+
+/** The texts and points of one chart at each step. Plain data, because the browser receives it. */
+export interface CursorChart {
+  /** By step: the amounts of the series, then their sum if the chart has one. */
+  readonly texts: readonly (readonly string[])[];
+  /** By step, for screen readers: such as `Thu, Nov 19: $126.90`. */
+  readonly spoken: readonly string[];
+  /** By series and step: the heights of the points on the lines. */
+  readonly dots?: readonly (readonly (number | undefined)[])[];
+}
+
+interface CursorOptions {
+  readonly steps: readonly ChartStep[];
+  readonly series: readonly ChartSeries[];
+  readonly scale: ChartScale;
+  readonly hasSum: boolean;
+  /** For a chart of lines. */
+  readonly lines?: { readonly axis: Axis; readonly heightPx: number };
+}
+
+/** Written for a missing amount. */
+const missing = "–";
+
+export function cursorOf(options: CursorOptions): CursorChart {
+  const { steps, series, lines } = options;
+  const texts = steps.map((_, step) => textsAt(step, options));
+  return {
+    texts,
+    spoken: steps.map(({ name }, step) => `${name}: ${spokenOf(texts[step], options)}`),
+    ...(lines && {
+      dots: series.map(({ amounts }) =>
+        amounts.map((amount) =>
+          amount === undefined ? undefined : yOf(amount, lines.axis, lines.heightPx)
+        )
+      ),
+    }),
+  };
+}
+
+function textsAt(step: number, { series, scale, hasSum }: CursorOptions): string[] {
+  const amounts = series.map(({ amounts }) =>
+    amounts[step] === undefined ? missing : scale.write(amounts[step])
+  );
+  return hasSum ? [...amounts, scale.write(sumAt(series, step))] : amounts;
+}
+
+/** The sum of stacked bars; otherwise each amount with its name. */
+function spokenOf(texts: readonly string[], { series, hasSum }: CursorOptions): string {
+  if (hasSum || series.length === 1) return texts[texts.length - 1];
+  return series.map(({ name }, at) => `${name} ${texts[at]}`).join(", ");
 }

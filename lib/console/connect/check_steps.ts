@@ -3,8 +3,14 @@ import { defaultModel } from "../../catalog/mod.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
 import { formatsFor } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
-import { type CheckedKey, type Finding, type FindingScene, whyUnusable } from "./check_faults.ts";
-import { consoleUserAgent, findingOf } from "./findings.ts";
+import {
+  type CheckedKey,
+  consoleUserAgent,
+  type Finding,
+  findingOf,
+  type FindingScene,
+  whyUnusable,
+} from "./findings.ts";
 
 /** One step of the console's own check. */
 export interface CheckStep {

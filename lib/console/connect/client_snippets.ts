@@ -4,10 +4,13 @@ import type { System } from "./client.ts";
 /** The placeholder of a secret: only the page of a new key has the real one. */
 export const keyPlaceholder = "YOUR_KEY";
 
+/** The message of every example. */
+const said = "hello";
+
 interface CurlParts {
   readonly path: (model: string) => string;
   readonly headers: (key: string) => readonly string[];
-  readonly body: (model: string, text: string) => object;
+  readonly body: (model: string) => object;
 }
 
 const bearer = (key: string) => [`Authorization: Bearer ${key}`];
@@ -16,32 +19,31 @@ const curlParts = {
   "chat-completions": {
     path: () => "/v1/chat/completions",
     headers: bearer,
-    body: (model, text) => ({ model, messages: [{ role: "user", content: text }] }),
+    body: (model) => ({ model, messages: [{ role: "user", content: said }] }),
   },
   responses: {
     path: () => "/v1/responses",
     headers: bearer,
-    body: (model, text) => ({ model, input: text }),
+    body: (model) => ({ model, input: said }),
   },
   messages: {
     path: () => "/v1/messages",
     headers: (key) => [`x-api-key: ${key}`, "anthropic-version: 2023-06-01"],
-    body: (model, text) => ({
+    body: (model) => ({
       model,
       max_tokens: 256,
-      messages: [{ role: "user", content: text }],
+      messages: [{ role: "user", content: said }],
     }),
   },
   "generate-content": {
     path: (model) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
     headers: (key) => [`x-goog-api-key: ${key}`],
-    body: (_, text) => ({ contents: [{ role: "user", parts: [{ text }] }] }),
+    body: () => ({ contents: [{ role: "user", parts: [{ text: said }] }] }),
   },
 } as const satisfies Record<FormatName, CurlParts>;
 
 interface Asked {
   readonly model: string;
-  readonly text?: string;
   readonly stream?: boolean;
   readonly key?: string;
 }
@@ -50,7 +52,7 @@ interface Asked {
 export function curlSnippet(
   origin: string,
   format: FormatName,
-  { model, text = "hello", stream = false, key = keyPlaceholder }: Asked,
+  { model, stream = false, key = keyPlaceholder }: Asked,
 ): string {
   const { path, headers, body }: CurlParts = curlParts[format];
   const streams = stream && format !== "generate-content";
@@ -60,7 +62,7 @@ export function curlSnippet(
     ...[...headers(key), "Content-Type: application/json"].map((header) =>
       `  -H ${shellQuoted(header)}`
     ),
-    `  -d ${shellQuoted(JSON.stringify({ ...body(model, text), ...(streams && { stream }) }))}`,
+    `  -d ${shellQuoted(JSON.stringify({ ...body(model), ...(streams && { stream }) }))}`,
   ].join(" \\\n");
 }
 
@@ -76,7 +78,7 @@ function streamPath(format: FormatName, path: string): string {
 /** The same chat completions call for PowerShell, which has other quoting rules. */
 export function powerShellSnippet(
   origin: string,
-  { model, text = "hello", key = keyPlaceholder }: Asked,
+  { model, key = keyPlaceholder }: Asked,
 ): string {
   const { path, headers, body } = curlParts["chat-completions"];
   const [name, value] = headers(key)[0].split(": ");
@@ -84,7 +86,7 @@ export function powerShellSnippet(
     `Invoke-RestMethod ${powerShellQuoted(`${origin}${path()}`)} -Method Post`,
     `  -Headers @{ ${name} = ${powerShellQuoted(value)} }`,
     "  -ContentType 'application/json'",
-    `  -Body ${powerShellQuoted(JSON.stringify(body(model, text)))}`,
+    `  -Body ${powerShellQuoted(JSON.stringify(body(model)))}`,
   ].join(" `\n");
 }
 

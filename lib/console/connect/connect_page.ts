@@ -4,11 +4,10 @@ import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { startModel } from "../models/start_model.ts";
 import type { AccountState } from "../session/state.ts";
-import { whyUnusable } from "./check_faults.ts";
 import type { CheckStep } from "./check_steps.ts";
 import type { System } from "./client.ts";
 import { type ClientId, readClient, readSystem } from "./clients.ts";
-import type { CheckView } from "./findings.ts";
+import { type CheckView, whyUnusable } from "./findings.ts";
 import { modelRowsOf } from "./gateway_check.ts";
 import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { type OutlinePage, readOutline } from "../../docs/mod.ts";
+import { type OutlinePage, readOutline, readPage } from "../../docs/mod.ts";
 import type { View } from "../page/view.ts";
 import type { ConsoleState } from "../session/state.ts";
 
@@ -19,4 +19,13 @@ export async function docsView({ state, url }: Context<ConsoleState>): Promise<D
     path: url.pathname + url.search,
     isSignedIn: state.account !== undefined,
   };
+}
+
+/** Answers with the Markdown of a page. */
+export async function sourceAnswer(slug: string): Promise<Response | undefined> {
+  const source = (await readPage(slug))?.source;
+  if (source === undefined) return undefined;
+  return new Response(source, {
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache" },
+  });
 }

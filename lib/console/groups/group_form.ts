@@ -123,7 +123,9 @@ export function groupMatrix(
   nowMs: number,
 ): readonly MatrixRow[] {
   const everything = { ...all[0], models: ["*"] };
-  const served = all.map((group) => rowsById(modelRows([group], directory, nowMs)));
+  const served = all.map((group) =>
+    new Map(modelRows([group], directory, nowMs).map((row) => [row.id, row]))
+  );
   const known = new Set([
     ...served.flatMap((rows) => [...rows.keys()]),
     ...all.flatMap(({ id }) =>
@@ -143,10 +145,6 @@ function cellOf(group: Group, model: string, row: ModelRow | undefined): GroupCe
   if (row) return { type: unpricedRule(group) === "refused" ? "noPrice" : "free" };
   const isMeant = group.models.some((pattern) => matchesPattern(pattern, model));
   return { type: isMeant ? "noUpstream" : "outside" };
-}
-
-function rowsById(rows: readonly ModelRow[]): ReadonlyMap<string, ModelRow> {
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** True for the default group, to which the warning about unpriced models applies. */

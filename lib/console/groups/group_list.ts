@@ -1,15 +1,7 @@
 import { type GroupUse, groupUses } from "../../admin/groups.ts";
 import type { Group } from "../../store/catalog/mod.ts";
-import {
-  defineList,
-  listHref,
-  listPage,
-  otherPage,
-  type QueryOf,
-  readQuery,
-  search,
-  textField,
-} from "../page/define_list.ts";
+import { defineList, listHref, listPage, type QueryOf, readQuery } from "../page/define_list.ts";
+import { otherPage, search, textField } from "../page/list_fields.ts";
 import type { AccountState } from "../session/state.ts";
 import { groupMatrix, type MatrixRow } from "./group_form.ts";
 

@@ -4,7 +4,7 @@ import { subjects } from "../../store/usage/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { PeriodName } from "../page/period.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import type { GroupFaults, GroupValues } from "./group_form.ts";
 

@@ -1,15 +1,8 @@
 import { shownSecret } from "../../admin/keys/key_status.ts";
-import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
+import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
-import type { BudgetPeriod } from "../../store/money/mod.ts";
+import { completed, csvBudget, csvOf, csvTime } from "../page/download.ts";
 import { keyListDays, type KeyListRow, withCounts } from "./key_list.ts";
-
-const budget = (period: BudgetPeriod) => ({ apiKey: { budgets = [] } }: KeyListRow) => {
-  const found = budgets.find((one) => one.period === period);
-  return found && decimalUsd(found.nanoUsd);
-};
-const time = (atMs: number | undefined) =>
-  atMs === undefined ? undefined : new Date(atMs).toISOString();
 
 const columns = {
   id: ({ apiKey }) => apiKey.id,
@@ -19,16 +12,16 @@ const columns = {
   owner: ({ owner }) => owner,
   group: ({ apiKey }) => apiKey.groupId,
   status: ({ statuses: [status] }) => status,
-  created: ({ apiKey }) => time(apiKey.createdAtMs),
-  expires: ({ apiKey }) => time(apiKey.expiresAtMs),
-  last_used: ({ apiKey }) => time(apiKey.lastUsedAtMs),
+  created: ({ apiKey }) => csvTime(apiKey.createdAtMs),
+  expires: ({ apiKey }) => csvTime(apiKey.expiresAtMs),
+  last_used: ({ apiKey }) => csvTime(apiKey.lastUsedAtMs),
   [`calls_${keyListDays}d`]: ({ counts }) => counts?.requests,
   [`failed_${keyListDays}d`]: ({ counts }) => counts?.failures,
   [`cost_usd_${keyListDays}d`]: ({ counts }) => counts && decimalUsd(counts.costNanoUsd),
-  budget_day_usd: budget("day"),
-  budget_week_usd: budget("week"),
-  budget_month_usd: budget("month"),
-  budget_total_usd: budget("total"),
+  budget_day_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "day"),
+  budget_week_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "week"),
+  budget_month_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "month"),
+  budget_total_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "total"),
   requests_per_minute: ({ apiKey }) => apiKey.limits?.requestsPerMinute,
   tokens_per_minute: ({ apiKey }) => apiKey.limits?.tokensPerMinute,
   concurrency: ({ apiKey }) => apiKey.limits?.concurrency,
@@ -43,15 +36,10 @@ const pieceRows = 100;
  * Keys as CSV in pieces. Times are ISO 8601 in UTC, amounts exact decimal dollars; sums cover the
  * days of the list.
  */
-export async function* exportKeys(
+export function exportKeys(
   store: Store,
   rows: readonly KeyListRow[],
   nowMs: number,
 ): AsyncGenerator<string> {
-  const cells: readonly ((row: KeyListRow) => CsvCell)[] = Object.values(columns);
-  yield csvLine(Object.keys(columns));
-  for (let start = 0; start < rows.length; start += pieceRows) {
-    const some = await withCounts(store, rows.slice(start, start + pieceRows), nowMs);
-    yield some.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
-  }
+  return csvOf(columns, completed(rows, pieceRows, (some) => withCounts(store, some, nowMs)));
 }

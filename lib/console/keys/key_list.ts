@@ -25,19 +25,15 @@ import {
 } from "../../store/usage/mod.ts";
 import { getReadingChoices, listUsers } from "../../store/users/mod.ts";
 import {
-  choice,
   defineList,
   filterRows,
   type ListPage,
   listPage,
-  option,
   type QueryOf,
-  search,
   sortsByDetail,
-  textField,
 } from "../page/define_list.ts";
-import { KeptRead } from "../page/kept_read.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { choice, option, search, textField } from "../page/list_fields.ts";
+import { KeptRead, tryLoad } from "../page/reading.ts";
 import { type Who, whos } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { type BudgetUse, fullestBudgets } from "./budget_use.ts";

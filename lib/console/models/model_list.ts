@@ -2,14 +2,8 @@ import type { ModelRow } from "../../admin/models/model_rows.ts";
 import type { PriceRow } from "../../admin/models/price_rows.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { capabilities } from "../../catalog/mod.ts";
-import {
-  choice,
-  defineList,
-  option,
-  type QueryOf,
-  search,
-  textField,
-} from "../page/define_list.ts";
+import { defineList, type QueryOf } from "../page/define_list.ts";
+import { choice, option, search, textField } from "../page/list_fields.ts";
 import { type ModelSpeed, type ModelUse, successShare } from "./model_measures.ts";
 
 /** The parts of the list: all models, and those with one property. */
@@ -77,4 +71,14 @@ function isOfPart({ use, price, groups, served }: MeasuredModel, part: ModelPart
   if (part === "unpriced") return price === undefined;
   if (part === "own") return served?.source === "own";
   return served?.isOutdated ?? false;
+}
+
+/** The address of a model's page. */
+export function modelPath(name: string, more: Readonly<Record<string, string>> = {}): string {
+  return `/console/pricing/model?${new URLSearchParams({ name, ...more })}`;
+}
+
+/** A model's page with its price form open and focused. */
+export function setPricePath(name: string): string {
+  return modelPath(name, { set: "price" });
 }

@@ -1,3 +1,4 @@
+import { totalOutputTokens } from "../../canonical/mod.ts";
 import { usageSeries } from "../../ledger/mod.ts";
 import { stepMs } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -17,7 +18,6 @@ import {
   subjects,
   type Times,
 } from "../../store/usage/mod.ts";
-import { tokensOut } from "../calls/usage_summary.ts";
 
 /** The periods of the measures: whole UTC hours or days, the current one included. */
 export const measurePeriods = {
@@ -102,7 +102,7 @@ export function successShare({ requests, failures }: Counts): number | undefined
 export function meanTokensPerSecond(counts: Counts, times: Times): number | undefined {
   const meanOfCallsMs = meanMs(times.duration);
   const calls = times.duration.reduce((sum, count) => sum + count, 0);
-  const tokens = tokensOut(counts);
+  const tokens = totalOutputTokens(counts);
   return meanOfCallsMs && tokens > 0 ? tokens / (calls * meanOfCallsMs / 1_000) : undefined;
 }
 

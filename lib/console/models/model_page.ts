@@ -1,5 +1,4 @@
 import { HttpError } from "fresh";
-import { may } from "../../accounts/mod.ts";
 import {
   isModelName,
   type ModelRow,
@@ -29,7 +28,7 @@ import {
 } from "../../store/catalog/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { Flash } from "../page/flash.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
 import { canAnswer, verdictsFor } from "../upstreams/upstream_page.ts";
@@ -40,10 +39,12 @@ import {
   estimatedCost,
   type GroupPrice,
   groupPrice,
+  type PastPrice,
   type PricedGroup,
+  priceTimes,
   readEstimate,
 } from "./model_prices.ts";
-import { type PastPrice, priceTimes } from "./price_times.ts";
+import { administers } from "./read_models.ts";
 
 /** The price of a model in one of the reader's groups. */
 export interface PricedModel {
@@ -124,10 +125,6 @@ function pricedIn(
   if (price === undefined) return {};
   const { nanoUsd: callNanoUsd } = estimatedCost(price, group, estimate);
   return { priced: { price: groupPrice(price, group), estimate, callNanoUsd } };
-}
-
-export function administers({ account: { user } }: AccountState): boolean {
-  return may(user, "manage-upstreams");
 }
 
 async function managed(

@@ -3,7 +3,7 @@ import { isOffered, modelRows, upstreamsByModel } from "../../admin/models/model
 import { isOutdated, priceRows } from "../../admin/models/price_rows.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { type FilteredPage, filterRows, listPage } from "../page/define_list.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { ConsoleState } from "../session/state.ts";
 import {
   type MeasuredModel,
@@ -61,7 +61,7 @@ export function modelNames(state: ConsoleState, groups: readonly Group[]): reado
   return [...new Set([...rows, ...known?.keys() ?? []])];
 }
 
-function administers({ account }: ConsoleState): boolean {
+export function administers({ account }: Pick<ConsoleState, "account">): boolean {
   return account !== undefined && may(account.user, "manage-upstreams");
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../store/webhooks/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
 import type { AccountView } from "../page/view.ts";
-import { ownerHref } from "./owner_href.ts";
+import { ownerHref } from "./near_limits.ts";
 
 /** An alert as one reader sees it. */
 export interface AttentionItem {

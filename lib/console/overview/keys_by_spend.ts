@@ -1,11 +1,11 @@
+import { type KeyStatus, keyStatusOf } from "../../admin/keys/key_status.ts";
 import { usageSeries, usageTable } from "../../ledger/mod.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { addCounts, type Counts } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
-import { type KeyStatus, keyStatusOf } from "../../admin/keys/key_status.ts";
-import { tryLoad } from "../page/try_load.ts";
-import type { AccountState } from "../session/state.ts";
 import type { PeriodSpan } from "../page/period.ts";
+import { tryLoad } from "../page/reading.ts";
+import type { AccountState } from "../session/state.ts";
 
 /** One of the keys with the highest spend. */
 export interface SpentKey {

@@ -5,9 +5,8 @@ import { type Bounds, organizationId } from "../../store/money/mod.ts";
 import { listTagBudgets } from "../../store/projects/mod.ts";
 import { listUsers, type User } from "../../store/users/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
-import { KeptRead } from "../page/kept_read.ts";
+import { KeptRead } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
-import { ownerHref } from "./owner_href.ts";
 
 /** A budget of which much is used. */
 export interface NearLimit {
@@ -108,4 +107,25 @@ async function fullest(
   return found.filter(({ use: { share } }) => share >= nearShare)
     .sort((a, b) => b.use.share - a.use.share)
     .slice(0, shownMax);
+}
+
+/** The page on which the limits of an owner are changed, or for a reader's own account, explained. */
+export function ownerHref(owner: LimitOwner, id: string, { own = false } = {}): string {
+  const name = encodeURIComponent(id);
+  switch (owner) {
+    case "key":
+      return `/console/token/${name}`;
+    case "account":
+      return own ? "/console/topup" : `/console/admin/users/${name}`;
+    case "group":
+      return `/console/admin/groups/${name}`;
+    case "project":
+      return `/console/admin/projects/${name}`;
+    case "organization":
+      return "/console/admin/projects/organization";
+    case "tag":
+      return `/console/admin/projects/tags?tag=${name}`;
+    default:
+      return owner satisfies never;
+  }
 }

@@ -1,5 +1,10 @@
-import type { ChartScale, ChartSeries, ChartStep } from "../charts/chart.ts";
-import { countScale, moneyScale } from "../charts/scales.ts";
+import {
+  type ChartScale,
+  type ChartSeries,
+  type ChartStep,
+  countScale,
+  moneyScale,
+} from "../charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../charts/steps.ts";
 import type { AccountView } from "../page/view.ts";
 import type { SpendQuery } from "./spend_query.ts";

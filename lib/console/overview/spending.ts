@@ -1,5 +1,9 @@
+import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { type PartUsage, usageSeries, usageTable, usageTotals } from "../../ledger/mod.ts";
+import { getApiKey } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import { tagText } from "../../store/projects/mod.ts";
 import {
   addCounts,
   type Counts,
@@ -10,9 +14,9 @@ import {
   subtractCounts,
   type Times,
 } from "../../store/usage/mod.ts";
-import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
-import { KeptRead } from "../page/kept_read.ts";
+import { getUser } from "../../store/users/mod.ts";
 import { type PeriodSpan, spanOf } from "../page/period.ts";
+import { KeptRead } from "../page/reading.ts";
 import {
   rollupOf,
   type SpendDimension,
@@ -50,7 +54,7 @@ const rowsShown = 6;
 
 export const measured = {
   cost: ({ costNanoUsd }) => Number(costNanoUsd),
-  tokens: (counts) => tokensIn(counts) + tokensOut(counts),
+  tokens: (counts) => totalInputTokens(counts) + totalOutputTokens(counts),
   requests: ({ requests }) => requests,
 } as const satisfies Record<SpendMeasure, (counts: Counts) => number>;
 
@@ -195,4 +199,47 @@ function restOf(total: SpendRow, rows: readonly SpendRow[]): SpendRow {
     last: rest(({ last }) => last),
     points: total.points.map((_, at) => rest(({ points }) => points[at])),
   };
+}
+
+/** The name of a row; absent if what it names was deleted. */
+export interface SpendName {
+  readonly name?: string;
+  /** The e-mail address of a key's owner. */
+  readonly keyOwner?: string;
+}
+
+/** The names of the rows that have a subject, in order. */
+export function spendNames(
+  store: Store,
+  { rows }: { readonly rows: readonly Pick<SpendRow, "subject">[] },
+  { dimension, who }: SpendQuery,
+): Promise<SpendName[]> {
+  const subjects = rows.flatMap(({ subject }) => subject ? [subject] : []);
+  return Promise.all(subjects.map(async (subject) => {
+    const name = await nameOf(store, dimension, subject);
+    const owner = dimension === "key" && who === "everyone"
+      ? await getUser(store, subject.scope)
+      : undefined;
+    return { ...(name !== undefined && { name }), ...(owner && { keyOwner: owner.email }) };
+  }));
+}
+
+async function nameOf(
+  store: Store,
+  dimension: SpendDimension,
+  { scope, value }: RollupSubject,
+): Promise<string | undefined> {
+  if (dimension === "user") return (await getUser(store, value))?.email;
+  if (dimension === "tag") return tagText({ key: scope, value });
+  if (dimension !== "key") return value;
+  if (value === playgroundKeyId(scope)) return playgroundKeyName;
+  return (await getApiKey(store, value))?.name;
+}
+
+/** The log's field for the calls of a subject. */
+export function logFieldOf(
+  dimension: SpendDimension,
+  { scope, value }: RollupSubject,
+): Readonly<Record<string, string>> {
+  return { [dimension]: dimension === "tag" ? tagText({ key: scope, value }) : value };
 }

@@ -1,8 +1,8 @@
+import { healthOfUpstream, type UpstreamHealth } from "../../admin/upstreams/upstream_state.ts";
 import { usageSeries, usageTotals } from "../../ledger/mod.ts";
 import { type Counts, percentile, subjects } from "../../store/usage/mod.ts";
-import type { AccountState } from "../session/state.ts";
-import { healthOfUpstream, type UpstreamHealth } from "../../admin/upstreams/upstream_state.ts";
 import type { PeriodSpan } from "../page/period.ts";
+import type { AccountState } from "../session/state.ts";
 
 /** An upstream's health in the last 24 hours beside its cost in the period. */
 export interface UpstreamCost {

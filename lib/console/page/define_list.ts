@@ -1,5 +1,5 @@
 import type { AdminServices } from "../../admin/services.ts";
-import { pageRowsOf } from "./page_rows.ts";
+import { type FieldRule, readPageNumber } from "./list_fields.ts";
 
 /** The column that orders a list, and the direction. */
 interface Sort<Column extends string> {
@@ -8,16 +8,6 @@ interface Sort<Column extends string> {
 }
 
 type SortValue = string | number | bigint;
-
-/** One field of a list's address. */
-interface FieldRule<Row, Value extends string = string> {
-  /** Parses the field's text; returns undefined for an invalid one. */
-  readonly read: (text: string) => Value | undefined;
-  /** Absent if the store selects the rows, or if the field does not select any. */
-  matches?(row: Row, value: Value): boolean;
-  /** Absent for a filter; an `option` changes the display, a `page` pages another list. */
-  readonly kind?: "option" | "page";
-}
 
 export type FieldRules<Row> = Readonly<Record<string, FieldRule<Row>>>;
 
@@ -108,7 +98,7 @@ export function readQuery<Row, Fields extends FieldRules<Row>, Column extends st
   path: string = list.path,
 ): ListQuery<Fields, Column> {
   const values = Object.entries(list.fields).flatMap(([name, { read }]) => {
-    const text = readText(address, name);
+    const text = (address.get(name) ?? "").trim().slice(0, 100);
     const value = text === "" ? undefined : read(text);
     return value === undefined ? [] : [[name, value]];
   });
@@ -117,7 +107,7 @@ export function readQuery<Row, Fields extends FieldRules<Row>, Column extends st
     path,
     fields: Object.fromEntries(values) as FieldValues<Fields>, // each read by its own rule
     sort: readSort(list, address.get("sort") ?? ""),
-    page: readPageNumber(address),
+    page: Number(readPageNumber(address.get("page") ?? "") ?? 1),
     ...(before && { before }),
   };
 }
@@ -282,58 +272,10 @@ function sortRows<Row, Fields extends FieldRules<Row>, Column extends string>(
   );
 }
 
-function compare(
-  a: SortValue | undefined,
-  b: SortValue | undefined,
-  descending: boolean,
-): number {
+function compare(a: SortValue | undefined, b: SortValue | undefined, descending: boolean): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return a < b === descending ? 1 : -1;
-}
-
-/** A field of free text. */
-export function textField<Row>(matches?: (row: Row, value: string) => boolean): FieldRule<Row> {
-  return { read: (value) => value, ...(matches && { matches }) };
-}
-
-/** A field that selects rows in which a word contains its text, case-insensitive. */
-export function search<Row>(wordsOf: (row: Row) => readonly string[]): FieldRule<Row> {
-  return textField((row, value) => containsText(wordsOf(row), value));
-}
-
-export function containsText(words: readonly string[], value: string): boolean {
-  return words.some((word) => word.toLowerCase().includes(value.toLowerCase()));
-}
-
-/** A field with one of several values. */
-export function choice<Row, const Value extends string>(
-  values: readonly Value[],
-  matches?: (row: Row, value: Value) => boolean,
-): FieldRule<Row, Value> {
-  return { read: (value) => values.find((one) => one === value), ...(matches && { matches }) };
-}
-
-/** A field that changes the display of the list. */
-export function option<Row, const Value extends string>(
-  values: readonly Value[],
-): FieldRule<Row, Value> {
-  return { ...choice(values), kind: "option" };
-}
-
-/** A field with the page number of another list on the same page. */
-export function otherPage<Row>(): FieldRule<Row> {
-  return { read: (value) => /^[1-9]\d{0,5}$/.exec(value)?.[0], kind: "page" };
-}
-
-/** Reads a page number from `?page=` or another field. */
-function readPageNumber(fields: URLSearchParams, name = "page"): number {
-  return Number(/^[1-9]\d{0,5}$/.exec(fields.get(name) ?? "")?.[0] ?? 1);
-}
-
-/** Reads a text of at most 100 characters. */
-function readText(fields: URLSearchParams, name: string): string {
-  return (fields.get(name) ?? "").trim().slice(0, 100);
 }
 
 /** A path with those of the fields that have a value. */
@@ -344,4 +286,12 @@ function pathWith(
   const present = Object.entries(fields)
     .flatMap(([name, value]): [string, string][] => value ? [[name, value]] : []);
   return present.length === 0 ? path : `${path}?${new URLSearchParams(present)}`;
+}
+
+/** The number of rows of a page: 50 unless the list sets another, and at most the configured maximum. */
+export function pageRowsOf(
+  { config: { limits } }: Pick<AdminServices, "config">,
+  asked = 50,
+): number {
+  return Math.min(asked, limits.pageRowsMax);
 }

@@ -1,3 +1,6 @@
+import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
+import type { Budget, BudgetPeriod } from "../../store/money/mod.ts";
+
 /** The formats of downloads: media type, file extension and the prefix of the text. */
 interface FileType {
   readonly type: string;
@@ -35,4 +38,44 @@ export function datedName(name: string, nowMs: number): string {
 async function* marked(mark: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
   if (mark !== "") yield mark;
   yield* pieces;
+}
+
+/** The columns of an export, by name: the cell of each in a row. */
+type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
+
+/** Rows as CSV in pieces, after the names of the columns. */
+export async function* csvOf<Row>(
+  columns: CsvColumns<Row>,
+  pieces: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  const cells = Object.values(columns);
+  yield csvLine(Object.keys(columns));
+  for await (const rows of pieces) {
+    yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
+  }
+}
+
+/** Completes rows, `count` at once. */
+export async function* completed<Row, Whole>(
+  rows: readonly Row[],
+  count: number,
+  complete: (some: readonly Row[]) => Promise<readonly Whole[]>,
+): AsyncGenerator<readonly Whole[]> {
+  for (let start = 0; start < rows.length; start += count) {
+    yield await complete(rows.slice(start, start + count));
+  }
+}
+
+/** The cell of a time: ISO 8601 in UTC. */
+export function csvTime(atMs: number | undefined): CsvCell {
+  return atMs === undefined ? undefined : new Date(atMs).toISOString();
+}
+
+/** The cell of a period's budget: exact decimal dollars. */
+export function csvBudget(
+  budgets: readonly Budget[] | undefined,
+  period: BudgetPeriod,
+): CsvCell {
+  const found = budgets?.find((one) => one.period === period);
+  return found && decimalUsd(found.nanoUsd);
 }

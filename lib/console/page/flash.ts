@@ -1,11 +1,7 @@
-import {
-  forgetSealedCookie,
-  readSealedCookie,
-  writeSealedCookie,
-} from "../session/sealed_cookie.ts";
+import { forgetSealedCookie, readSealedCookie, writeSealedCookie } from "../session/cookies.ts";
 import type { SessionScope } from "../session/state.ts";
+import { seeOther } from "./address.ts";
 import { cookiesOf } from "./preferences.ts";
-import { seeOther } from "./see_other.ts";
 
 /**
  * A message for the next page, across the redirect that follows a form: in a sealed, short-lived

@@ -270,3 +270,9 @@ function currencyFormat(locale: Locale, as: MoneyStyle, decimals: number): Intl.
     trailingZeroDisplay: as === "bare" ? "stripIfInteger" : "auto",
   });
 }
+
+/** The name before the `@` of a colleague's address; the whole address of another domain. */
+export function shortEmail(email: string, reader: { readonly email: string }): string {
+  const domain = /@[^@]*$/.exec(reader.email)?.[0];
+  return domain && email.endsWith(domain) ? email.slice(0, -domain.length) : email;
+}

@@ -1,6 +1,6 @@
 import { stepMs } from "../../store/log/mod.ts";
 import type { RollupStep } from "../../store/usage/mod.ts";
-import { withQuery } from "./with_query.ts";
+import { withQuery } from "./address.ts";
 
 /** The periods of usage: whole UTC hours or days, the current one included. */
 const periods = {
@@ -41,4 +41,25 @@ export function spanOf(period: PeriodName, nowMs: number): PeriodSpan {
 /** The address of the page at `path` with another period, without the result of the last action. */
 export function periodHref(path: string, period: PeriodName): string {
   return withQuery(path, { done: undefined, period });
+}
+
+/** A day of a time zone. */
+interface Day {
+  /** Such as `2026-11-21`. */
+  readonly text: string;
+  readonly startMs: number;
+  /** Exclusive. */
+  readonly endMs: number;
+}
+
+/** Parses a day such as `2026-11-21`; undefined if the text is not one. */
+export function readDay(text: string | null | undefined, timeZone: string): Day | undefined {
+  if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  try {
+    const day = Temporal.PlainDate.from(text);
+    const startOf = (one: Temporal.PlainDate) => one.toZonedDateTime(timeZone).epochMilliseconds;
+    return { text, startMs: startOf(day), endMs: startOf(day.add({ days: 1 })) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,15 @@
 import { getCookies, setCookie } from "@std/http";
 import { knownTimeZone, themes } from "../../admin/settings.ts";
 import { defaultSettings, type Settings } from "../../store/catalog/mod.ts";
+import { digestOf } from "../../store/mod.ts";
 import { isLocale, type Locale, localeOf } from "../i18n/mod.ts";
 
 export type Theme = typeof themes[number];
 
-interface Preferences {
+export interface Preferences {
   readonly theme: Theme;
   readonly locale: Locale;
+  /** An IANA name. */
   readonly timeZone: string;
   /** True if keyboard shortcuts are on. */
   readonly singleKeys: boolean;
@@ -69,4 +71,22 @@ export function cookiesOf(headers: Headers): Partial<Record<string, string>> {
   } catch {
     return {};
   }
+}
+
+const cookieName = "tessera_notice";
+
+/** The site notice for this browser; empty if it was hidden. */
+export function noticeFor(headers: Headers, { notice }: Pick<Settings, "notice">): string {
+  return cookiesOf(headers)[cookieName] === noticeId(notice) ? "" : notice;
+}
+
+/** The id of a notice, which changes with its text, so that a new notice appears again. */
+export function noticeId(notice: string): string {
+  return digestOf(notice).slice(0, 32);
+}
+
+/** Hides a notice until the browser is closed. Ignores any text that is not the id of a notice. */
+export function hideNotice(headers: Headers, id: string): void {
+  if (!/^[0-9a-f]{32}$/.test(id)) return;
+  setCookie(headers, { name: cookieName, value: id, path: "/", sameSite: "Lax", httpOnly: true });
 }

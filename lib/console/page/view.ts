@@ -2,15 +2,15 @@
  * The data of a page that components need: the reader's language, theme and formats, and the
  * account.
  */
-import type { StoreFault } from "../../store/mod.ts";
-import type { Settings } from "../../store/catalog/mod.ts";
-import type { User } from "../../store/users/mod.ts";
 import { administeredBy } from "../../accounts/mod.ts";
-import { type Formats, formatsFor } from "./format.ts";
+import type { Settings } from "../../store/catalog/mod.ts";
+import type { StoreFault } from "../../store/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
+import { type AccountState, defineForAccount } from "../session/state.ts";
+import { type Formats, formatsFor } from "./format.ts";
 import type { MenuPlace } from "./places.ts";
 import type { Theme } from "./preferences.ts";
-import type { AccountState } from "../session/state.ts";
 
 export interface View {
   readonly catalog: Catalog;
@@ -59,6 +59,18 @@ export function accountView(state: AccountState, url: URL): AccountView {
     hasOthers: state.hasOthers,
     unused: unusedPlaces(state),
   };
+}
+
+type Handlers = Parameters<typeof defineForAccount.handlers>[0];
+type Render<Handler extends Handlers> = Parameters<typeof defineForAccount.page<Handler>>[0];
+
+/** Defines a page under `/console`, which gets its view beside its data. */
+export function accountPage<Handler extends Handlers>(
+  render: (
+    props: Parameters<Render<Handler>>[0] & { readonly view: AccountView },
+  ) => ReturnType<Render<Handler>>,
+): Render<Handler> {
+  return (props) => render({ ...props, view: accountView(props.state, props.url) });
 }
 
 /** Someone who works alone sees no funds, groups or projects before there are any. */

@@ -1,6 +1,6 @@
 import { may } from "../../accounts/mod.ts";
 import type { AccountState } from "../session/state.ts";
-import { withQuery } from "./with_query.ts";
+import { withQuery } from "./address.ts";
 
 export const whos = ["mine", "everyone"] as const;
 /** The calls and keys that a page shows: the reader's own or everyone's. */

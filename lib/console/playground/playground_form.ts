@@ -24,7 +24,7 @@ import type { AccountState } from "../session/state.ts";
 import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
 
 /** The initial values of the playground. */
-interface Opened {
+export interface OpenedPlayground {
   readonly fields: Fields;
   readonly lanes: readonly Lane[];
   /** The text of the message field. */
@@ -32,7 +32,11 @@ interface Opened {
 }
 
 /** The page that a link describes. */
-export function openedBy(link: URLSearchParams, offer: Offer, state: AccountState): Opened {
+export function openedBy(
+  link: URLSearchParams,
+  offer: Offer,
+  state: AccountState,
+): OpenedPlayground {
   const settings = readPlaygroundSettings(link);
   const choices = choicesOf(settings, offer, state);
   const lanes = choices.map((choice) => ({ choice: possible(choice, offer), turns: [] }));
@@ -44,7 +48,7 @@ export async function answered(
   ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
   form: URLSearchParams,
   offer: Offer,
-): Promise<Opened> {
+): Promise<OpenedPlayground> {
   const fields: Fields = {
     ...fieldsOf(readPlaygroundSettings(form)),
     ...Object.fromEntries(fieldNames.map((name) => [name, form.get(name) ?? ""])),

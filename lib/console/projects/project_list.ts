@@ -4,7 +4,8 @@ import { listProjects, type Project } from "../../store/projects/mod.ts";
 import { readCounts, subjects } from "../../store/usage/mod.ts";
 import { listUsers, type User } from "../../store/users/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
-import { choice, defineList, listPage, type QueryOf, search } from "../page/define_list.ts";
+import { defineList, listPage, type QueryOf } from "../page/define_list.ts";
+import { choice, search } from "../page/list_fields.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** One project as the list shows it. Amounts are nano-dollars. */

@@ -1,11 +1,11 @@
 import { HttpError } from "fresh";
 import { administeredBy, may } from "../../accounts/mod.ts";
 import { getProject, type Project } from "../../store/projects/mod.ts";
-import { getUser, listUsers, type User } from "../../store/users/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
+import { getUser, listUsers, type User } from "../../store/users/mod.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import { longestPeriod, readPeriod } from "../page/period.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { recordAt, tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type ProjectFaults, type ProjectValues, projectValues } from "./project_form.ts";
 import { type ProjectRow, projectRow } from "./project_list.ts";
@@ -19,12 +19,8 @@ export interface ProjectPageData {
   readonly faults: ProjectFaults;
 }
 
-/** The project in the address. Throws `HttpError` with 404 if there is none. */
-export async function projectAt(id: string, { services }: AccountState): Promise<Project> {
-  const project = id.length <= 100 ? await getProject(services.store, id) : undefined;
-  if (project === undefined) throw new HttpError(404);
-  return project;
-}
+/** The project in the address. */
+export const projectAt = recordAt(getProject);
 
 /** The same, for its administrators and those of the gateway. */
 export async function managedProjectAt(id: string, state: AccountState): Promise<Project> {

@@ -7,15 +7,13 @@ import { listUsers } from "../../store/users/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { foundKeyRows, keyList } from "../keys/key_list.ts";
-import { modelPath } from "../models/model_path.ts";
+import { modelPath } from "../models/model_list.ts";
 import { modelNames } from "../models/read_models.ts";
 import { readQuery } from "../page/define_list.ts";
 import { formatsFor } from "../page/format.ts";
-import { KeptRead } from "../page/kept_read.ts";
 import { menuOf } from "../page/places.ts";
-import { tryLoad } from "../page/try_load.ts";
-import { type Found, type HitGroup, type HitKind, hitKinds, type SearchRequest } from "./hits.ts";
-import { rank } from "./rank.ts";
+import { KeptRead, tryLoad } from "../page/reading.ts";
+import type { AccountState } from "../session/state.ts";
 
 const nothing: Found = { hits: [], best: 0 };
 
@@ -150,7 +148,8 @@ function findPages(search: SearchRequest): Found {
 /** Finds actions; without a text, all that the reader has. */
 function findActions(search: SearchRequest): Found {
   const { state: { catalog: { search: texts } } } = search;
-  const known = isAdministrator(search) ? [...actions, ...adminActions] : actions;
+  const sees = may(search.state.account.user, "see-all-accounts");
+  const known = sees ? [...actions, ...adminActions] : actions;
   return choose(search, known.map(({ name, path }) => ({ name: texts.actions[name], href: path })));
 }
 
@@ -165,10 +164,6 @@ function choose({ text, most }: SearchRequest, all: readonly Choosable[]): Found
     ? { rows: all, best: 0 }
     : rank(all, text, { most, searched: (one) => one });
   return { hits: rows.map(({ name, href }) => ({ name, href })), best };
-}
-
-function isAdministrator({ state: { account } }: SearchRequest): boolean {
-  return may(account.user, "see-all-accounts");
 }
 
 function ownProjects({ state: { account, services: { directory } } }: SearchRequest): boolean {
@@ -197,4 +192,85 @@ export async function searchConsole(search: SearchRequest): Promise<readonly Hit
     return { kind, hits: found?.hits ?? [], best: found?.best ?? 0 };
   }));
   return groups.filter(({ hits }) => hits.length > 0).sort((a, b) => b.best - a.best);
+}
+
+/** The kinds of hits, in the order in which equally good ones are shown. */
+const hitKinds = [
+  "calls",
+  "keys",
+  "models",
+  "users",
+  "upstreams",
+  "groups",
+  "projects",
+  "pages",
+  "actions",
+] as const;
+export type HitKind = typeof hitKinds[number];
+
+/** Something that a search found. It never holds more of a secret than its last four characters. */
+interface Hit {
+  readonly name: string;
+  /** Distinguishes it from others of the same name. */
+  readonly note?: string;
+  readonly href: string;
+}
+
+/** The hits of one kind, best first. */
+export interface HitGroup {
+  readonly kind: HitKind;
+  readonly hits: readonly Hit[];
+  /** The score of the first hit. */
+  readonly best: number;
+}
+
+type Found = Omit<HitGroup, "kind">;
+
+/** A search by one reader. */
+interface SearchRequest {
+  readonly state: AccountState;
+  readonly text: string;
+  /** The most hits of a kind. */
+  readonly most: number;
+}
+
+/** The texts by which a row is found: its name, which counts more, and further words. */
+interface Searched {
+  readonly name: string;
+  readonly more?: readonly string[];
+}
+
+/** The rows that match best, with how well they match. */
+interface Ranked<Row> {
+  readonly rows: readonly Row[];
+  /** The score of the first row; 0 without one. */
+  readonly best: number;
+}
+
+/** Returns the rows that contain every word of the text, best first; without a text, none. */
+export function rank<Row>(
+  rows: readonly Row[],
+  text: string,
+  { most, searched }: { readonly most: number; readonly searched: (row: Row) => Searched },
+): Ranked<Row> {
+  const wanted = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const found = rows.map((row) => ({ row, score: scoreOf(wanted, searched(row)) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most);
+  return { rows: found.map(({ row }) => row), best: found[0]?.score ?? 0 };
+}
+
+/** 5 for the name itself, 4 for its beginning, 3 for a word of it, 2 within it, 1 elsewhere. */
+function scoreOf(wanted: readonly string[], { name, more = [] }: Searched): number {
+  const text = name.toLowerCase();
+  const others = more.join("\n").toLowerCase();
+  if (wanted.length === 0) return 0;
+  if (!wanted.every((word) => text.includes(word) || others.includes(word))) return 0;
+  const phrase = wanted.join(" ");
+  if (text === phrase) return 5;
+  if (text.startsWith(phrase)) return 4;
+  const at = text.indexOf(phrase);
+  if (at < 0) return 1;
+  return /[\s\-_./@:]/.test(text[at - 1]) ? 3 : 2;
 }

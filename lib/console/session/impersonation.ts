@@ -1,6 +1,6 @@
 import { may } from "../../accounts/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
-import { forgetSealedCookie, readSealedCookie, writeSealedCookie } from "./sealed_cookie.ts";
+import { forgetSealedCookie, readSealedCookie, writeSealedCookie } from "./cookies.ts";
 import type { SessionScope, SignedInAccount } from "./state.ts";
 
 const lifetimeMs = 30 * 60 * 1_000;

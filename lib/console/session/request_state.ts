@@ -2,10 +2,9 @@ import { type Context, HttpError } from "fresh";
 import { openSession } from "../../accounts/mod.ts";
 import { adminServices } from "../../admin/services.ts";
 import { catalogs } from "../i18n/mod.ts";
-import { readPreferences } from "../page/preferences.ts";
-import { noticeFor } from "../page/site_notice.ts";
+import { noticeFor, readPreferences } from "../page/preferences.ts";
+import { sessionCookie } from "./cookies.ts";
 import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
-import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
 import type { ConsoleState, SignedInAccount } from "./state.ts";
 
 /** Determines the reader's account and preferences. */
@@ -15,7 +14,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
   const nowMs = services.now();
   const settings = services.directory.settings();
   const preferences = readPreferences(ctx.req.headers, settings);
-  const token = readSessionToken(ctx.req.headers, ctx.url);
+  const token = sessionCookie.read(ctx.req.headers, ctx.url);
   const account = token === undefined
     ? undefined
     : await openSession(services.store, token, { nowMs, lifetimeMs: services.sessionLifetimeMs });
@@ -36,7 +35,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
   if (account && wasMoved(account, nowMs) && !response.headers.has("set-cookie")) {
     // The session was extended, so its cookie must live longer, too.
     const maxAgeMs = account.session.expiresAtMs - nowMs;
-    writeSessionToken(response.headers, ctx.url, { token: token ?? "", maxAgeMs });
+    sessionCookie.write(response.headers, ctx.url, token ?? "", maxAgeMs);
   }
   return response;
 }

@@ -3,20 +3,14 @@ import type { ActingAccount, AuditContext } from "../../admin/audit.ts";
 import type { AdminServices } from "../../admin/services.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { Session, User } from "../../store/users/mod.ts";
-import type { Catalog, Locale } from "../i18n/mod.ts";
-import type { Theme } from "../page/preferences.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import type { Preferences } from "../page/preferences.ts";
 
 /** The state of a request that every page has. */
-export interface ConsoleState {
+export interface ConsoleState extends Preferences {
   readonly services: AdminServices;
   readonly nowMs: number;
-  readonly locale: Locale;
   readonly catalog: Catalog;
-  readonly theme: Theme;
-  /** An IANA name. */
-  readonly timeZone: string;
-  /** True if keyboard shortcuts are on. */
-  readonly singleKeys: boolean;
   /** The site's settings. */
   readonly settings: Settings;
   /** The operator's notice for everybody; empty if there is none, or if the user hid it. */

@@ -2,11 +2,10 @@ import type { Context } from "fresh";
 import { assertionOptions, type Proof, type ProofResult, prove } from "../../accounts/mod.ts";
 import { getTotp, listPasskeys } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
-import { ownEntry } from "./own_entry.ts";
-import type { PasskeyRequest } from "./passkey_request.ts";
 import { linkedIdentities, type LinkedIdentity } from "./linked_identities.ts";
-import { passkeySite } from "./passkey_site.ts";
-import { signInFrom } from "./sign_in_from.ts";
+import { ownEntry } from "./own_entry.ts";
+import { type PasskeyRequest, passkeySite } from "./passkeys.ts";
+import { signInFrom } from "./sign_in_answer.ts";
 import type { ProviderLink } from "./sso.ts";
 
 /** The ways to prove one's identity. */

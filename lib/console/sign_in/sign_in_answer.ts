@@ -1,8 +1,11 @@
+import type { Context } from "fresh";
+import type { SignInFrom } from "../../accounts/mod.ts";
+import { clientAddress } from "../../admin/audit.ts";
 import { GatewayError } from "../../canonical/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
+import { seeOther } from "../page/address.ts";
 import { waitInWords } from "../page/format.ts";
-import { seeOther } from "../page/see_other.ts";
-import { forgetPending, writeKnownDevice, writeSessionToken } from "../session/session_cookie.ts";
+import { deviceCookie, pendingCookie, sessionCookie } from "../session/cookies.ts";
 
 /** Redirects a browser that has just signed in, and sets its session and device cookies. */
 export function signedIn(
@@ -15,12 +18,9 @@ export function signedIn(
   },
 ): Response {
   const headers = new Headers();
-  writeSessionToken(headers, url, {
-    token,
-    maxAgeMs: session.expiresAtMs - session.createdAtMs,
-  });
-  writeKnownDevice(headers, url, device);
-  forgetPending(headers, url);
+  sessionCookie.write(headers, url, token, session.expiresAtMs - session.createdAtMs);
+  deviceCookie.write(headers, url, device);
+  pendingCookie.forget(headers, url);
   return seeOther(to, headers);
 }
 
@@ -68,4 +68,15 @@ export function failureAnswer(
     default:
       return result satisfies never;
   }
+}
+
+/** The origin of a sign-in attempt. */
+export function signInFrom(
+  { req, url, info }: Pick<Context<unknown>, "req" | "url" | "info">,
+): SignInFrom {
+  return {
+    ip: clientAddress({ info }),
+    userAgent: req.headers.get("user-agent") ?? undefined,
+    device: deviceCookie.read(req.headers, url),
+  };
 }

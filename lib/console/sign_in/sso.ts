@@ -1,12 +1,25 @@
 import { type Context, HttpError, page, type PageResponse } from "fresh";
-import { SsoError, type SsoFailure, type SsoPurpose, type SsoRefusal } from "../../accounts/mod.ts";
+import {
+  admitIdentity,
+  isOwnIdentity,
+  linkIdentity,
+  noteProof,
+  signedInAs,
+  type SsoArrival,
+  SsoError,
+  type SsoFailure,
+  type SsoFlow,
+  type SsoPurpose,
+  type SsoRefusal,
+} from "../../accounts/mod.ts";
 import type { SignInProvider } from "../../config.ts";
 import { logLine } from "../../telemetry/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { publicOrigin } from "../page/return_origin.ts";
-import { seeOther } from "../page/see_other.ts";
-import { writeFlow } from "../session/session_cookie.ts";
-import type { ConsoleState } from "../session/state.ts";
+import { publicOrigin, seeOther } from "../page/address.ts";
+import { flowCookie } from "../session/cookies.ts";
+import type { ConsoleState, SignedInAccount } from "../session/state.ts";
+import { ownEntry } from "./own_entry.ts";
+import { signedIn, signInFrom } from "./sign_in_answer.ts";
 
 /** The reasons why a sign-in at a provider came to nothing. */
 type SsoProblem = SsoFailure | SsoRefusal;
@@ -23,7 +36,7 @@ export interface LeavingData {
 }
 
 /** The part of a request that a sign-in at a provider needs. */
-type Ctx = Pick<Context<ConsoleState>, "req" | "url" | "state">;
+type PageContext = Pick<Context<ConsoleState>, "req" | "url" | "state">;
 
 interface Start {
   readonly providerId: string;
@@ -37,7 +50,7 @@ const nextCharsMax = 1_000;
 
 /** Redirects the browser to a provider, or back to the sign-in page if that fails. */
 export async function redirectToProvider(
-  ctx: Ctx,
+  ctx: PageContext,
   start: Start,
 ): Promise<Response> {
   const begun = await begin(ctx, start);
@@ -49,7 +62,7 @@ export async function redirectToProvider(
  * security policy forbids forms that redirect to another site.
  */
 export async function leaveForProvider(
-  ctx: Ctx,
+  ctx: PageContext,
   start: Start & { readonly back: string },
 ): Promise<Response | PageResponse<LeavingData>> {
   const begun = await begin(ctx, start);
@@ -60,7 +73,7 @@ export async function leaveForProvider(
 }
 
 async function begin(
-  ctx: Ctx,
+  ctx: PageContext,
   { providerId, purpose, next: wanted }: Start,
 ): Promise<Response | { readonly url: string; readonly headers: Headers; readonly name: string }> {
   const { state: { services: { sso, store }, nowMs }, url } = ctx;
@@ -71,7 +84,7 @@ async function begin(
     const draft = { provider: provider.id, purpose, next, redirectUri };
     const begun = await sso.begin({ store, nowMs }, draft);
     const headers = new Headers();
-    writeFlow(headers, url, begun.sealed);
+    flowCookie.write(headers, url, begun.sealed);
     return { url: begun.url, headers, name: provider.name };
   } catch (error) {
     return problemPage({ purpose, next }, provider, ssoFailure(error, provider));
@@ -79,8 +92,8 @@ async function begin(
 }
 
 /** Throws `HttpError` 404 if the configuration has no such provider. */
-export function providerAt(
-  { state: { services: { sso } } }: Pick<Ctx, "state">,
+function providerAt(
+  { state: { services: { sso } } }: Pick<PageContext, "state">,
   id: string,
 ): SignInProvider {
   const provider = sso.provider(id);
@@ -92,7 +105,7 @@ export function providerAt(
  * Returns the kind of a failure, and logs its reason if the operator can do something about it.
  * Throws other errors.
  */
-export function ssoFailure(error: unknown, { id }: SignInProvider): SsoFailure {
+function ssoFailure(error: unknown, { id }: SignInProvider): SsoFailure {
   if (!(error instanceof SsoError)) throw error;
   if (error.failure === "cancelled" || error.failure === "expired") return error.failure;
   logLine("warn", "A sign-in at a provider failed", {
@@ -104,7 +117,7 @@ export function ssoFailure(error: unknown, { id }: SignInProvider): SsoFailure {
 }
 
 /** Redirects to the page where the sign-in was started, which shows the problem. */
-export function problemPage(
+function problemPage(
   { purpose, next }: { readonly purpose: SsoPurpose; readonly next: string },
   { id }: ProviderLink,
   problem: SsoProblem,
@@ -132,4 +145,88 @@ function isProblem(
   texts: Catalog["security"]["sso"]["problems"],
 ): text is SsoProblem {
   return Object.hasOwn(texts, text);
+}
+
+type Ctx = Context<ConsoleState>;
+
+/** Takes the browser back from a provider: signs in, links the identity, or notes the proof. */
+export async function ssoCallback(ctx: Ctx): Promise<Response> {
+  const provider = providerAt(ctx, ctx.params.provider);
+  const response = await finish(ctx, provider);
+  flowCookie.forget(response.headers, ctx.url);
+  return response;
+}
+
+async function finish(ctx: Ctx, provider: SignInProvider): Promise<Response> {
+  const flow = await openFlow(ctx, provider);
+  if (flow instanceof Response) return flow;
+  try {
+    const { sso } = ctx.state.services;
+    const identity = await sso.identify(flow, ctx.url.searchParams);
+    const draft: SsoArrival["draft"] = (user, entry) => ownEntry(ctx, user, entry);
+    return await arrive(ctx, flow, { provider, providers: sso.providers, identity, draft });
+  } catch (error) {
+    return problemPage(flow, provider, ssoFailure(error, provider));
+  }
+}
+
+async function openFlow(ctx: Ctx, provider: SignInProvider): Promise<SsoFlow | Response> {
+  const { req, url, state: { services: { sso, store }, nowMs } } = ctx;
+  try {
+    return await sso.open({ store, nowMs }, provider.id, flowCookie.read(req.headers, url) ?? "");
+  } catch (error) {
+    const failure = ssoFailure(error, provider);
+    return problemPage({ purpose: { type: "sign-in" }, next: "/console" }, provider, failure);
+  }
+}
+
+async function arrive(ctx: Ctx, flow: SsoFlow, arrival: SsoArrival): Promise<Response> {
+  const { type } = flow.purpose;
+  switch (type) {
+    case "sign-in":
+      return await signInWith(ctx, flow, arrival);
+    case "link":
+      return await link(ctx, flow, arrival);
+    case "prove":
+      return await prove(ctx, flow, arrival);
+    default:
+      return type satisfies never;
+  }
+}
+
+async function signInWith(ctx: Ctx, flow: SsoFlow, arrival: SsoArrival): Promise<Response> {
+  const { url, state: { services, settings, nowMs } } = ctx;
+  const admission = await admitIdentity({ ...services, settings, nowMs }, arrival);
+  if (admission.type === "refused") return problemPage(flow, arrival.provider, admission.reason);
+  const started = await signedInAs({ ...services, nowMs }, admission.user, signInFrom(ctx));
+  return signedIn(url, flow.next, started);
+}
+
+async function link(ctx: Ctx, flow: SsoFlow, arrival: SsoArrival): Promise<Response> {
+  const account = accountOf(ctx, flow);
+  if (account === undefined) return problemPage(flow, arrival.provider, "expired");
+  const { services: { store }, nowMs } = ctx.state;
+  const result = await linkIdentity({ store, nowMs }, arrival, account.user);
+  if (result.type === "refused") return problemPage(flow, arrival.provider, result.reason);
+  return seeOther(`${flow.next}?done=identity-linked`);
+}
+
+async function prove(ctx: Ctx, flow: SsoFlow, arrival: SsoArrival): Promise<Response> {
+  const account = accountOf(ctx, flow);
+  if (account === undefined) return problemPage(flow, arrival.provider, "expired");
+  const { services: { store }, nowMs } = ctx.state;
+  if (!await isOwnIdentity(store, arrival.identity, account.user.id)) {
+    return problemPage(flow, arrival.provider, "other");
+  }
+  await noteProof(store, account.session.digest, nowMs);
+  return seeOther(flow.next);
+}
+
+/** The account of the session that started the flow; undefined if it is another's or impersonates. */
+function accountOf(
+  { state: { account } }: Ctx,
+  { purpose }: SsoFlow,
+): SignedInAccount | undefined {
+  const digest = purpose.type === "sign-in" ? undefined : purpose.sessionDigest;
+  return account?.session.digest === digest && account?.viewer === undefined ? account : undefined;
 }

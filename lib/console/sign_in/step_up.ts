@@ -2,8 +2,8 @@ import type { Context } from "fresh";
 import { isProved, may } from "../../accounts/mod.ts";
 import { readSettingsForm, settingsValues } from "../../admin/settings.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
-import { listFormBytesMax, readForm } from "../page/form_body.ts";
-import { seeOther } from "../page/see_other.ts";
+import { seeOther } from "../page/address.ts";
+import { listFormBytesMax, readForm } from "../page/form.ts";
 import { keepShownOnce, showOnce } from "../page/shown_once.ts";
 import type { AccountState, SessionScope } from "../session/state.ts";
 

@@ -1,6 +1,7 @@
 import { type AdminToken, listAdminTokens } from "../../store/admin_tokens/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
-import { defineList, listPage, type QueryOf, search } from "../page/define_list.ts";
+import { defineList, listPage, type QueryOf } from "../page/define_list.ts";
+import { search } from "../page/list_fields.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** A token as the list shows it. */

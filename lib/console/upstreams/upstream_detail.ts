@@ -1,11 +1,14 @@
+import { type ServedModel, servedModels } from "../../admin/upstreams/served_models.ts";
+import { type UpstreamState, worstState } from "../../admin/upstreams/upstream_state.ts";
+import { offeredNames } from "../../catalog/mod.ts";
 import type { HealthRow } from "../../routing/mod.ts";
-import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import { hasListed, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { listRequestLogs } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { verdictOf } from "../../verdict/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
-import { type Advice, adviceFor } from "./upstream_advice.ts";
 import {
   firstByteByHour,
   type UpstreamFigures,
@@ -13,8 +16,7 @@ import {
   type UpstreamSpend,
   upstreamSpend,
 } from "./upstream_figures.ts";
-import { type UpstreamRow, upstreamRow } from "./upstream_list.ts";
-import { type UpstreamModelRow, upstreamModels } from "./upstream_models.ts";
+import { refusedCredentials, type UpstreamRow, upstreamRow } from "./upstream_list.ts";
 
 /** The figures that the chart of an upstream can show. */
 export const upstreamMeasures = ["calls", "firstByte", "cost"] as const;
@@ -108,4 +110,100 @@ async function lastLogged(store: Store, upstreamId: string): Promise<LastFailure
     model: row.model,
     ...(message !== undefined && { message }),
   };
+}
+
+type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
+
+/** A model of an upstream: its health in this process, and who else serves it. */
+export interface UpstreamModelRow extends ServedModel {
+  readonly state: UpstreamState;
+  /** The end of that state, in epoch milliseconds. */
+  readonly untilMs?: number;
+  /** Recent calls in this process, over all credentials. */
+  readonly calls: number;
+  readonly observed?: HealthRow["observed"];
+  /** Other enabled upstreams that serve the model. */
+  readonly fallbacks: readonly string[];
+}
+
+/** The models of an upstream: those out of service first, then those with the most calls. */
+function upstreamModels(
+  upstream: UpstreamRecord,
+  health: readonly HealthRow[],
+  { directory, nowMs }: { readonly directory: ModelDirectory; readonly nowMs: number },
+): readonly UpstreamModelRow[] {
+  const others = directory.upstreams().filter((other) => canReplace(other, upstream))
+    .map((other) => ({ id: other.id, names: new Set(offeredNames(other, directory)) }));
+  const healthOf = Map.groupBy(health, ({ model }) => model);
+  return servedModels(upstream, directory, nowMs).map((model): UpstreamModelRow => {
+    const rows = healthOf.get(model.upstreamModel ?? model.id) ?? [];
+    return {
+      ...model,
+      ...worstState(rows),
+      calls: rows.reduce((sum, { windowCalls }) => sum + windowCalls, 0),
+      observed: rows.find(({ observed }) => observed)?.observed,
+      fallbacks: others.filter(({ names }) => names.has(model.id)).map(({ id }) => id),
+    };
+  }).sort((a, b) => rankOf(b) - rankOf(a) || b.calls - a.calls);
+}
+
+/** Another enabled upstream for at least one of the same groups. */
+function canReplace(other: UpstreamRecord, { id, groups }: UpstreamRecord): boolean {
+  if (!other.enabled || other.id === id) return false;
+  return groups.includes("*") || other.groups.includes("*") ||
+    other.groups.some((group) => groups.includes(group));
+}
+
+function rankOf({ state }: UpstreamModelRow): number {
+  return state === "well" ? 0 : state === "degraded" ? 1 : 2;
+}
+
+/** A step that an administrator can take about an upstream. */
+export type Advice =
+  | { readonly type: "decrypt" | "enable" }
+  | { readonly type: "credential"; readonly credentialId: string }
+  /** A model is out of service or fails here, and no other upstream serves it; `other` lists it. */
+  | { readonly type: "fallback"; readonly model: string; readonly other?: string };
+
+const adviceMax = 4;
+
+function adviceFor(
+  row: UpstreamRow,
+  models: readonly UpstreamModelRow[],
+  { directory, failing }: {
+    readonly directory: Pick<Directory, "upstreams" | "upstreamLists">;
+    /** The model of a recent failure of the upstream. */
+    readonly failing?: string;
+  },
+): readonly Advice[] {
+  const { state } = row.status;
+  if (state === "sealed") return [{ type: "decrypt" }];
+  if (state === "disabled") return [{ type: "enable" }];
+  const isOut = ({ id, state: one }: UpstreamModelRow) =>
+    id === failing || (one !== "well" && one !== "degraded");
+  const alone = models.filter((model) => model.fallbacks.length === 0 && isOut(model));
+  return [
+    ...refusedCredentials(row).map((credentialId): Advice => ({
+      type: "credential",
+      credentialId,
+    })),
+    ...alone.map(({ id }): Advice => ({
+      type: "fallback",
+      model: id,
+      other: listerOf(id, row.upstream.id, directory),
+    })),
+  ].slice(0, adviceMax);
+}
+
+/** An enabled upstream whose vendor lists the model, although it does not serve it here. */
+function listerOf(
+  model: string,
+  upstreamId: string,
+  directory: Pick<Directory, "upstreams" | "upstreamLists">,
+): string | undefined {
+  const lists = directory.upstreamLists();
+  return directory.upstreams().find(({ id, enabled, origin }) => {
+    const list = lists.get(id);
+    return id !== upstreamId && enabled && origin === "console" && list && hasListed(list, model);
+  })?.id;
 }

@@ -1,23 +1,17 @@
-import type { HealthRow } from "../../routing/mod.ts";
-import { listUpstreams, servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
-import { compactRows } from "../../store/settling/mod.ts";
-import { credentialsOf } from "../../upstreams/mod.ts";
-import {
-  choice,
-  defineList,
-  listPage,
-  type QueryOf,
-  search,
-  textField,
-} from "../page/define_list.ts";
-import { tryLoad } from "../page/try_load.ts";
-import type { AccountState } from "../session/state.ts";
 import {
   healthOf,
   healthOfUpstream,
   type UpstreamHealth,
   upstreamStates,
 } from "../../admin/upstreams/upstream_state.ts";
+import type { HealthRow } from "../../routing/mod.ts";
+import { listUpstreams, servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import { compactRows } from "../../store/settling/mod.ts";
+import { credentialsOf } from "../../upstreams/mod.ts";
+import { defineList, listPage, type QueryOf } from "../page/define_list.ts";
+import { choice, search, textField } from "../page/list_fields.ts";
+import { tryLoad } from "../page/reading.ts";
+import type { AccountState } from "../session/state.ts";
 import { type UpstreamFigures, upstreamFigures } from "./upstream_figures.ts";
 
 /** An upstream, and what this process has seen of it. */

@@ -4,14 +4,11 @@ import type { FormatName } from "../../canonical/mod.ts";
 import { explainRoute, type RouteVerdict } from "../../routing/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { upstreamsOf } from "../../upstreams/mod.ts";
+import { recordAt } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The upstream in the address. Throws `HttpError` with 404 if there is none. */
-export async function upstreamAt(id: string, { services }: Serving): Promise<UpstreamRecord> {
-  const upstream = id.length <= 100 ? await getUpstream(services.store, id) : undefined;
-  if (upstream === undefined) throw new HttpError(404);
-  return upstream;
-}
+/** The upstream in the address. */
+export const upstreamAt = recordAt(getUpstream);
 
 /** A model, and the group and the format in which it is called. */
 interface RouteAsked {

@@ -2,7 +2,7 @@ import { modelRows } from "../../admin/models/model_rows.ts";
 import { usageTotals } from "../../ledger/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The models and groups that depend on an upstream. */

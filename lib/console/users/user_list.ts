@@ -1,10 +1,13 @@
 import { roles } from "../../admin/users.ts";
+import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getBalances } from "../../store/money/mod.ts";
 import { type Counts, readPartCounts, type RollupParts, subjects } from "../../store/usage/mod.ts";
 import {
   getLastSeen,
+  type Invitation,
+  listInvitations,
   listPasskeys,
   listSessions,
   listUsers,
@@ -12,15 +15,14 @@ import {
   usersWithTotp,
 } from "../../store/users/mod.ts";
 import {
-  choice,
-  containsText,
   defineList,
   filterRows,
   listPage,
   type QueryOf,
   sortsByDetail,
-  textField,
 } from "../page/define_list.ts";
+import { completed, csvBudget, csvOf, csvTime } from "../page/download.ts";
+import { choice, containsText, textField } from "../page/list_fields.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */
@@ -82,7 +84,7 @@ export const userList = defineList<UserRow>()({
 
 const dayMs = 86_400_000;
 /** The number of days that calls and spend cover. */
-export const spentDays = 30;
+const spentDays = 30;
 /** The most users whose figures are read for sorting. */
 const comparedUsers = 500;
 const noFigures = {
@@ -169,7 +171,7 @@ function figuresOf([before, today]: readonly Counts[]) {
 }
 
 /** Adds the figures and the use of the console to a row that `foundUserRows` returned. */
-export async function seenUserRow(
+async function seenUserRow(
   store: Store,
   found: UserRow,
   nowMs: number,
@@ -192,4 +194,53 @@ function spentParts(nowMs: number): RollupParts {
   const todayMs = Math.floor(nowMs / dayMs) * dayMs;
   const startsMs = [todayMs - (spentDays - 1) * dayMs, todayMs] as const;
   return { step: "day", startsMs, toMs: todayMs + dayMs };
+}
+
+/** The invitations that can still be accepted, the next to expire first. */
+export async function openInvitations(
+  { services: { store }, nowMs }: AccountState,
+): Promise<readonly Invitation[]> {
+  const open = (await listInvitations(store)).filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  return open.sort((a, b) => a.expiresAtMs - b.expiresAtMs);
+}
+
+const columns = {
+  id: ({ user }) => user.id,
+  email: ({ user }) => user.email,
+  role: ({ user }) => user.role,
+  enabled: ({ user }) => user.enabled,
+  spending: ({ user }) => user.spending,
+  project: ({ user }) => user.projectId,
+  created: ({ user }) => csvTime(user.createdAtMs),
+  last_seen: ({ lastSeenAtMs }) => csvTime(lastSeenAtMs),
+  last_call: ({ lastCallAtMs }) => csvTime(lastCallAtMs),
+  sessions: ({ sessions }) => sessions,
+  one_time_codes: ({ hasCode }) => hasCode,
+  passkeys: ({ passkeys }) => passkeys,
+  keys: ({ keys }) => keys,
+  groups: ({ groupIds }) => groupIds.join(" "),
+  balance_usd: ({ balanceNanoUsd }) => decimalUsd(balanceNanoUsd),
+  [`calls_${spentDays}d`]: ({ calls }) => calls,
+  [`cost_usd_${spentDays}d`]: ({ spentNanoUsd }) => decimalUsd(spentNanoUsd),
+  budget_day_usd: ({ user }) => csvBudget(user.budgets, "day"),
+  budget_week_usd: ({ user }) => csvBudget(user.budgets, "week"),
+  budget_month_usd: ({ user }) => csvBudget(user.budgets, "month"),
+  budget_total_usd: ({ user }) => csvBudget(user.budgets, "total"),
+  requests_per_minute: ({ user }) => user.limits?.requestsPerMinute,
+  tokens_per_minute: ({ user }) => user.limits?.tokensPerMinute,
+  concurrency: ({ user }) => user.limits?.concurrency,
+} as const satisfies Record<string, (row: SeenUserRow) => CsvCell>;
+
+/** The number of users whose figures are read at once. */
+const pieceRows = 50;
+
+/** Users as CSV in pieces. Times are ISO 8601 in UTC, amounts exact decimal dollars. */
+export function exportUsers(
+  store: Store,
+  rows: readonly UserRow[],
+  nowMs: number,
+): AsyncGenerator<string> {
+  const seen = (some: readonly UserRow[]) =>
+    Promise.all(some.map((row) => seenUserRow(store, row, nowMs)));
+  return csvOf(columns, completed(rows, pieceRows, seen));
 }

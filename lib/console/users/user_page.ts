@@ -10,7 +10,7 @@ import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
 import { longestPeriod, type PeriodName } from "../page/period.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { recordAt, tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import type { AccountFaults } from "./account_form.ts";
@@ -54,12 +54,8 @@ export interface UserPageData {
   readonly funds: FundsFormData;
 }
 
-/** The user in the address. Throws `HttpError` with 404 if there is none. */
-export async function userAt(id: string, { services }: AccountState): Promise<User> {
-  const user = id.length <= 100 ? await getUser(services.store, id) : undefined;
-  if (user === undefined) throw new HttpError(404);
-  return user;
-}
+/** The user in the address. */
+export const userAt = recordAt(getUser);
 
 /**
  * The user in the address, whose role and status can be changed. Throws `HttpError` with 404 if

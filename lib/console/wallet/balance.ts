@@ -1,15 +1,19 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
 import { readLedgerEntryId } from "../../admin/funds.ts";
-import { readUsd } from "../../funds/mod.ts";
+import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
+import { readUsd, refundReasons } from "../../funds/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
   type Balance,
+  changeOf,
   type EntryPage,
+  type EntryType,
   entryTypes,
   getBalance,
   getEntry,
   getHeld,
+  type LedgerEntry,
   type ListedEntry,
   listEntries,
   listPayments,
@@ -19,9 +23,11 @@ import {
   type WalletSources,
   walletSources,
 } from "../../store/money/mod.ts";
-import { choice, defineList, type QueryOf, readQuery } from "../page/define_list.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
-import { tryLoad } from "../page/try_load.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { defineList, pageRowsOf, type QueryOf, readQuery } from "../page/define_list.ts";
+import { csvOf, csvTime } from "../page/download.ts";
+import { choice } from "../page/list_fields.ts";
+import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The data of the wallet page; undefined values could not be read. */
@@ -156,4 +162,68 @@ async function usedSince(store: Store, accountId: string, sinceMs: number): Prom
     sum += amountNanoUsd;
   }
   return sum;
+}
+
+/** The subject of an entry: the gateway's texts in the reader's language, reasons as their authors wrote them. */
+export function aboutEntry(
+  { type, reason, reference }: LedgerEntry,
+  { history }: Catalog,
+  keyNames: ReadonlyMap<string, string>,
+): string {
+  switch (type) {
+    case "usage":
+      return keyNames.get(reference ?? "") ?? history.deletedKey;
+    case "redemption":
+      return reason.replace(/^Code /, "");
+    case "payment":
+      return reference ?? reason;
+    case "refund":
+      return refundWords(reason, history);
+    case "grant":
+    case "adjustment":
+      return reason;
+    default:
+      return type satisfies never;
+  }
+}
+
+function refundWords(reason: string, { refunds }: Catalog["history"]): string {
+  for (const [name, text] of Object.entries(refundReasons)) {
+    if (text === reason) return refunds[name as keyof typeof refunds]; // both tables have the same names
+  }
+  return reason;
+}
+
+const columns = {
+  id: ({ id }) => id,
+  time: ({ atMs }) => csvTime(atMs),
+  kind: ({ type }) => type,
+  about: ({ reason }) => reason,
+  reference: ({ reference }) => reference,
+  amount_usd: (entry) => decimalUsd(changeOf(entry)),
+  balance_usd: ({ balanceNanoUsd }) => decimalUsd(balanceNanoUsd),
+} as const satisfies Record<string, (entry: ListedEntry) => CsvCell>;
+const pageRows = 500;
+
+/**
+ * The entries of an account, newest first, as CSV in pieces. Times are ISO 8601 in UTC, amounts are
+ * USD to the nano-dollar; the balance is the one after the entry.
+ */
+export function exportEntries(
+  store: Store,
+  accountId: string,
+  type: EntryType | undefined,
+): AsyncGenerator<string> {
+  return csvOf(columns, entryPages(store, accountId, type));
+}
+
+async function* entryPages(
+  ...[store, accountId, type]: Parameters<typeof exportEntries>
+): AsyncGenerator<readonly ListedEntry[]> {
+  let before: string | undefined;
+  do {
+    const page = await listEntries(store, accountId, { before, type, limit: pageRows });
+    yield page.entries;
+    before = page.next;
+  } while (before !== undefined);
 }

@@ -1,13 +1,16 @@
-import { HttpError } from "fresh";
+import { batchStatus, batchStatuses } from "../../admin/codes.ts";
 import { type BatchDraft, readUsd } from "../../funds/mod.ts";
 import {
   getRedemptionBatch,
+  listRedemptionBatches,
   type RedemptionBatch,
   type RedemptionCode,
   redemptionCodesOf,
 } from "../../store/money/mod.ts";
-import { defineList, type QueryOf } from "../page/define_list.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
+import { listUsers } from "../../store/users/mod.ts";
+import { defineList, listPage, pageRowsOf, type QueryOf } from "../page/define_list.ts";
+import { choice, containsText, textField } from "../page/list_fields.ts";
+import { recordAt } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
 const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
@@ -40,12 +43,8 @@ function wholeNumber(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** The batch in the address. Throws `HttpError` with 404 if there is none. */
-export async function batchAt(id: string, { services }: AccountState): Promise<RedemptionBatch> {
-  const batch = id.length <= 100 ? await getRedemptionBatch(services.store, id) : undefined;
-  if (batch === undefined) throw new HttpError(404);
-  return batch;
-}
+/** The batch in the address. */
+export const batchAt = recordAt(getRedemptionBatch);
 
 /** The codes of one batch; pages are linked under the batch's own address. */
 export const codeList = defineList<RedemptionCode>()({ path: "/console/admin/codes", fields: {} });
@@ -65,4 +64,48 @@ export async function batchCodes(
     place++;
   }
   return { used, list: { rows, hasMore: place > page * pageRows } };
+}
+
+export interface ListedBatch extends RedemptionBatch {
+  readonly isExpired: boolean;
+  /** The creator's e-mail address; absent if that user was deleted. */
+  readonly author?: string;
+}
+
+/** All batches of redemption codes; ties are newest first. */
+export const batchList = defineList<ListedBatch>()({
+  path: "/console/admin/codes",
+  fields: {
+    q: textField(({ id, name, author = "" }, part) =>
+      id === part || containsText([name, author], part)
+    ),
+    status: choice(batchStatuses, (batch, status) => batchStatus(batch) === status),
+  },
+  sort: {
+    columns: {
+      name: ({ name }) => name.toLowerCase(),
+      amount: ({ amountNanoUsd }) => amountNanoUsd,
+      codes: ({ count }) => count,
+      expires: ({ expiresAtMs }) => expiresAtMs ?? Number.MAX_SAFE_INTEGER,
+      created: ({ createdAtMs }) => createdAtMs,
+    },
+    usual: { column: "created", descending: true },
+    descendingFirst: ["created"],
+    then: (a, b) => b.createdAtMs - a.createdAtMs,
+  },
+});
+
+export async function readBatchList(
+  { services, nowMs }: AccountState,
+  query: QueryOf<typeof batchList>,
+) {
+  const { store } = services;
+  const [batches, users] = await Promise.all([listRedemptionBatches(store), listUsers(store)]);
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  const rows = batches.map((batch): ListedBatch => ({
+    ...batch,
+    isExpired: batch.expiresAtMs !== undefined && batch.expiresAtMs <= nowMs,
+    author: emails.get(batch.createdBy),
+  }));
+  return await listPage(batchList, rows, { query, services });
 }

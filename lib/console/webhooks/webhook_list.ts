@@ -5,8 +5,14 @@ import {
   type WebhookEndpoint,
 } from "../../store/webhooks/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
-import { defineList, type ListPage, listPage, type QueryOf, search } from "../page/define_list.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
+import {
+  defineList,
+  type ListPage,
+  listPage,
+  pageRowsOf,
+  type QueryOf,
+} from "../page/define_list.ts";
+import { search } from "../page/list_fields.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** A receiver, and its last delivery. */

@@ -4,8 +4,8 @@ import {
   type AccountPageData,
   accountPageData,
 } from "../../../lib/console/account/account_page.ts";
-import { doneIn } from "../../../lib/console/page/done_in.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { doneIn } from "../../../lib/console/page/address.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** The user's own account. `?done=` names the last action. */
@@ -15,7 +15,6 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   return <AccountPage view={view} data={data} done={doneIn(url, view.catalog.security.done)} />;
 });

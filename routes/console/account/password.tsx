@@ -5,12 +5,11 @@ import {
   type AccountPageData,
   accountPageData,
 } from "../../../lib/console/account/account_page.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { defineForm } from "../../../lib/console/page/form.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { ownEntry } from "../../../lib/console/sign_in/own_entry.ts";
+import { setupFaults } from "../../../lib/console/sign_in/password_form.ts";
 import { takeProof } from "../../../lib/console/sign_in/proof_form.ts";
-import { setupFaults } from "../../../lib/console/sign_in/setup_form.ts";
 import { attempted, failureAnswer } from "../../../lib/console/sign_in/sign_in_answer.ts";
 
 /** Changes the user's password; the current one is required. */
@@ -42,6 +41,6 @@ export const handler = defineForm<AccountPageData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <AccountPage view={accountView(state, url)} data={data} />
+export default accountPage<typeof handler>(({ data, view }) => (
+  <AccountPage view={view} data={data} />
 ));

@@ -1,7 +1,6 @@
-import { Leaving } from "../../../components/sign_in/Leaving.tsx";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { Leaving } from "../../../components/sign_in/providers.tsx";
+import { localPath, seeOther } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { confirmPath } from "../../../lib/console/sign_in/proof_form.ts";
 import { leaveForProvider } from "../../../lib/console/sign_in/sso.ts";

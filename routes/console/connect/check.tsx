@@ -10,10 +10,10 @@ import {
 } from "../../../lib/console/connect/connect_page.ts";
 import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_check.ts";
 import { readStepsQuery, stepsPath } from "../../../lib/console/overview/first_steps.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
 
 const timeoutMs = 60_000;
@@ -53,15 +53,12 @@ async function stepsFor(
   { apiKey }: ConnectData,
   asked: Omit<CheckAsked, "lately">,
 ): Promise<readonly CheckStep[] | undefined> {
-  const lately = apiKey ? await latelyFor(apiKey.id, asked.state) : [];
+  const { services: { store }, account: { user } } = asked.state;
+  const lately = apiKey ? await listArrivals(store, user.id, apiKey.id) : [];
   if (secret !== undefined) return await checkSecret(secret, { ...asked, lately });
   return apiKey && await checkOwnKey(apiKey, { ...asked, lately });
 }
 
-function latelyFor(keyId: string, { services: { store }, account }: AccountState) {
-  return listArrivals(store, account.user.id, keyId);
-}
-
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <ConnectPage view={accountView(state, url)} origin={url.origin} data={data} />
+export default accountPage<typeof handler>(({ data, url, view }) => (
+  <ConnectPage view={view} origin={url.origin} data={data} />
 ));

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
 import { clientAddress } from "../../../lib/admin/audit.ts";
 import { readConnectData, readConnectQuery } from "../../../lib/console/connect/connect_page.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** Instructions for clients, and a live check that a client has reached the gateway. */
@@ -15,6 +15,6 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <ConnectPage view={accountView(state, url)} origin={url.origin} data={data} />
+export default accountPage<typeof handler>(({ data, url, view }) => (
+  <ConnectPage view={view} origin={url.origin} data={data} />
 ));

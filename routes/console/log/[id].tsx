@@ -1,21 +1,23 @@
 import { page } from "fresh";
 import { EmptyPanel } from "../../../components/Panel.tsx";
-import { CallCost } from "../../../components/calls/CallCost.tsx";
-import { CallDetails, CallFacts } from "../../../components/calls/CallFacts.tsx";
-import { CallReceived } from "../../../components/calls/CallReceived.tsx";
+import {
+  CallDetails,
+  CallFacts,
+  CallReceived,
+  RepeatCall,
+} from "../../../components/calls/CallFacts.tsx";
+import { CallCost, CallFigures, CallTokens } from "../../../components/calls/CallFigures.tsx";
 import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
-import { CallTokens } from "../../../components/calls/CallTokens.tsx";
-import { CallFigures } from "../../../components/calls/CallFigures.tsx";
-import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
-import { FallbackNotice } from "../../../components/calls/FallbackNotice.tsx";
-import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
-import { SameFailure } from "../../../components/calls/SameFailure.tsx";
+import {
+  CallVerdict,
+  FallbackNotice,
+  SameFailure,
+} from "../../../components/calls/CallVerdict.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { readCallPage } from "../../../lib/console/calls/call_page.ts";
+import { localPath, publicOrigin } from "../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 const dayMs = 86_400_000;
@@ -35,9 +37,8 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { call, account, failed, keptDays, back, flash, isUnreadable } = data;
-  const view = accountView(state, url);
   const { log, logPage } = view.catalog;
   const missing = isUnreadable
     ? logPage.archiveUnreadable

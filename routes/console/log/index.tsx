@@ -1,33 +1,26 @@
 import { page } from "fresh";
-import { CallDetail } from "../../../components/calls/CallDetail.tsx";
-import { CallDrawer } from "../../../components/calls/CallDrawer.tsx";
+import { CallDetail, CallDrawer } from "../../../components/calls/CallDrawer.tsx";
 import { CallTable } from "../../../components/calls/CallTable.tsx";
-import { LogBars } from "../../../components/calls/LogBars.tsx";
-import { LogExports } from "../../../components/calls/LogExports.tsx";
 import { LogFilters } from "../../../components/calls/LogFilters.tsx";
-import { LogPager } from "../../../components/calls/LogPager.tsx";
-import { LogTools } from "../../../components/calls/LogTools.tsx";
-import { LogTotals } from "../../../components/calls/LogTotals.tsx";
-import { LogViews } from "../../../components/calls/LogViews.tsx";
-import { NoCalls } from "../../../components/calls/NoCalls.tsx";
+import { LogPager, NoCalls } from "../../../components/calls/LogPager.tsx";
+import { LogExports, LogTools, LogViews } from "../../../components/calls/LogTools.tsx";
+import { LogBars, LogTotals } from "../../../components/calls/LogTotals.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../islands/Notice.tsx";
+import { readRequestId } from "../../../lib/admin/calls.ts";
 import {
   type CallPage,
   type FoundCall,
   readCallPage,
 } from "../../../lib/console/calls/call_page.ts";
-import { logChips } from "../../../lib/console/calls/log_chips.ts";
-import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
+import { logChips, mostExcluding } from "../../../lib/console/calls/log_chips.ts";
 import { readLogLook } from "../../../lib/console/calls/log_look.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
-import { readRequestId } from "../../../lib/admin/calls.ts";
+import { publicOrigin, seeOther } from "../../../lib/console/page/address.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage, accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
@@ -99,8 +92,7 @@ function placeOf(fields: URLSearchParams): Readonly<Record<string, string>> {
   }));
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { log, logPage } = view.catalog;
   const { search, chips, excluding, before, found, progress, summary, choices, flash } = data;
   const failed = { ...search, filter: { ...search.filter, status: "failed" } };

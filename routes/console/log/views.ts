@@ -1,7 +1,7 @@
 import { deletedView, readLogView, savedView } from "../../../lib/console/calls/log_views.ts";
+import { localPath } from "../../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 

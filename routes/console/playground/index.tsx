@@ -6,9 +6,9 @@ import { growMarkdown } from "../../../components/markdown/lexer.ts";
 import { ServerReader } from "../../../components/markdown/reader.ts";
 import { NoModels } from "../../../components/playground/NoModels.tsx";
 import Playground from "../../../islands/Playground.tsx";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { publicOrigin } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import {
   isOutOfMoney,
   offerOf,
@@ -34,8 +34,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, req, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, req, url, view }) => {
   const { playground, copy } = view.catalog;
   const { offer, opened, poor } = data;
   const empty = opened.lanes.length === 0;

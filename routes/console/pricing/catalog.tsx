@@ -2,14 +2,12 @@ import { HttpError } from "fresh";
 import { Panel } from "../../../components/Panel.tsx";
 import { Empty } from "../../../components/States.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { OutdatedPrices } from "../../../components/models/OutdatedPrices.tsx";
-import { TakePrices } from "../../../components/models/TakePrices.tsx";
+import { OutdatedPrices, TakePrices } from "../../../components/models/OutdatedPrices.tsx";
 import { outdatedPrices, takeListed, takenMax } from "../../../lib/admin/models/price_changes.ts";
-import { administers } from "../../../lib/console/models/model_page.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { administers } from "../../../lib/console/models/read_models.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
+import { defineForm } from "../../../lib/console/page/form.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 
 /**
  * For administrators: models whose price differs from the catalog's. One form selects some, a second
@@ -38,8 +36,7 @@ interface CatalogData {
   readonly choseNothing: boolean;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { priceAdmin: texts } = view.catalog;
   const { prices, chosen, choseNothing } = data;
   if (chosen.length > 0) {

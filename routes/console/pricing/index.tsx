@@ -6,11 +6,10 @@ import { ModelPanel } from "../../../components/models/ModelPanel.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
 import { modelList } from "../../../lib/console/models/model_list.ts";
-import { administers } from "../../../lib/console/models/model_page.ts";
-import { readModelList } from "../../../lib/console/models/read_models.ts";
+import { administers, readModelList } from "../../../lib/console/models/read_models.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
@@ -30,9 +29,8 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { query, taken, list } = data;
-  const view = accountView(state, url);
   const { models, modelList: texts, priceAdmin } = view.catalog;
   const isAdministrator = administers(state);
   return (

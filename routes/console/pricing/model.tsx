@@ -1,51 +1,50 @@
-import { type Context, HttpError, page, type PageResponse } from "fresh";
-import { FormAlert } from "../../../components/FormAlert.tsx";
+import { type Context, HttpError, type PageResponse } from "fresh";
+import { FormAlert } from "../../../components/controls.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { Calculator } from "../../../components/models/Calculator.tsx";
+import { type Undo, UndoNotice } from "../../../components/layout/notices.tsx";
 import { CodeExamples } from "../../../components/models/CodeExamples.tsx";
 import { ManagedPrice } from "../../../components/models/ManagedPrice.tsx";
-import { ModelFigures } from "../../../components/models/ModelFigures.tsx";
-import { ModelHead } from "../../../components/models/ModelHead.tsx";
-import { PricePanel } from "../../../components/models/PricePanel.tsx";
-import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
-import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
-import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
-import { isModelName } from "../../../lib/admin/models/model_rows.ts";
-import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
-  administers,
+  ModelFigures,
+  ModelHead,
+  PerformancePanel,
+} from "../../../components/models/ModelHead.tsx";
+import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
+import { Calculator, PricePanel } from "../../../components/models/PricePanel.tsx";
+import { isModelName } from "../../../lib/admin/models/model_rows.ts";
+import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
+import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
+import { priceRow } from "../../../lib/admin/models/price_rows.ts";
+import { rerate } from "../../../lib/admin/models/rerate.ts";
+import { modelPath } from "../../../lib/console/models/model_list.ts";
+import {
   type ManagedModel,
   type ModelPageData,
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
-import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
-import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import {
   assertExpected,
   PriceOvertaken,
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
-import { rerate } from "../../../lib/admin/models/rerate.ts";
-import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
-import { defineForm, type FormPage } from "../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../lib/console/page/done_in.ts";
-import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { administers } from "../../../lib/console/models/read_models.ts";
+import { doneIn, seeOther } from "../../../lib/console/page/address.ts";
+import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
+import { defineForm, type FormPage } from "../../../lib/console/page/form.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../lib/console/session/state.ts";
 import type { Model } from "../../../lib/store/catalog/mod.ts";
-
-async function load({ url, state }: Context<AccountState>): Promise<ModelPageData> {
-  if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
-  return await readModelPage(url, state);
-}
 
 /**
  * A model: performance, code examples and price. Administrators set its price here, from now or a
  * later time, preview it on the last days' usage, or delete it.
  */
-const form = defineForm<ModelPageData>({
-  load,
+export const handler = defineForm<ModelPageData>({
+  async load({ url, state }) {
+    if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
+    return await readModelPage(url, state);
+  },
+  showsFlash: ({ searchParams }) => searchParams.get("done") === "saved",
 
   async submit(ctx, form, page) {
     const { state, state: { services: { directory } } } = ctx;
@@ -112,25 +111,13 @@ function changeOptions({ state, info }: Context<AccountState>, form: URLSearchPa
   return { state, info, check };
 }
 
-export const handler = {
-  ...form,
-
-  async GET(ctx: Context<AccountState>) {
-    if (ctx.url.searchParams.get("done") !== "saved") return page(await load(ctx));
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<ModelPageData>({ ...await load(ctx), flash }, { headers });
-  },
-};
-
 /** The form that restores the former price of this model. */
 function undoOf(id: string, flash: Flash | undefined): Undo | undefined {
   if (flash?.type !== "price-set" || flash.id !== id || flash.undo === undefined) return undefined;
   return { path: modelPath(id), fields: Object.entries(flash.undo) };
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { priceAdmin } = view.catalog;
   const { row, group, priced, performance, managed } = data;
   const done = doneIn(url, priceAdmin.done);

@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Panel } from "../../../components/Panel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { untranslated } from "../../../components/untranslated.ts";
 import { administeredBy } from "../../../lib/accounts/mod.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** The projects that the reader administers. */
@@ -15,8 +15,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.own} place="account">

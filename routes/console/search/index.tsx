@@ -2,8 +2,8 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { SearchHits } from "../../../components/search/SearchHits.tsx";
 import { readRequestId } from "../../../lib/admin/calls.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { searchConsole } from "../../../lib/console/search/search.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
@@ -22,8 +22,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { text, groups }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { text, groups }, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.search.title} place="search" query={text}>
       <SearchHits view={view} text={text} groups={groups} />

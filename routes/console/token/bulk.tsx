@@ -1,6 +1,7 @@
 import { page } from "fresh";
-import { BulkQuestion, type BulkQuestionData } from "../../../components/keys/BulkQuestion.tsx";
+import { BulkQuestion, type BulkQuestionData } from "../../../components/keys/KeyBulk.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { usdText } from "../../../lib/canonical/mod.ts";
 import {
   type BulkAction,
   bulkActions,
@@ -12,15 +13,13 @@ import {
   rotateKeys,
   setKeysEnabled,
 } from "../../../lib/console/keys/key_bulk.ts";
-import { graceIn } from "../../../lib/console/keys/key_grace.ts";
-import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
+import { graceIn } from "../../../lib/console/keys/key_rotation.ts";
+import { localPath, seeOther } from "../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
-import { usdText } from "../../../lib/canonical/mod.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
+import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
 const keysPath = "/console/token";
@@ -89,8 +88,7 @@ async function rotate(ctx: PageAuditContext, { form, keys }: Bulk): Promise<Resp
   return seeOther(`/console/token/rotated?once=${once}`);
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
       <BulkQuestion view={view} data={data} />

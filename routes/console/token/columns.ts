@@ -1,7 +1,6 @@
 import { listColumns } from "../../../lib/console/keys/key_columns.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 

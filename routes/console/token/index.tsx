@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { CreateKeyAction, CreateKeyLink } from "../../../components/keys/CreateKeyAction.tsx";
-import { FreshKeyPanel } from "../../../components/keys/FreshKeyPanel.tsx";
+import { FreshKeyPanel } from "../../../components/keys/FreshKey.tsx";
 import { KeyFlash } from "../../../components/keys/KeyFlash.tsx";
 import { KeyPanel } from "../../../components/keys/KeyPanel.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
@@ -11,8 +11,8 @@ import type { Catalog } from "../../../lib/console/i18n/mod.ts";
 import { keyList, readKeyList } from "../../../lib/console/keys/key_list.ts";
 import { listHref, readQuery } from "../../../lib/console/page/define_list.ts";
 import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { readWho } from "../../../lib/console/page/who.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
@@ -34,8 +34,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { catalog } = view;
   const { flash, fresh, query, who, list, groupIds } = data;
   return (

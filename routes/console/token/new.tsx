@@ -1,6 +1,6 @@
 import { A } from "../../../components/A.tsx";
-import { FormAlert } from "../../../components/FormAlert.tsx";
 import { Panel } from "../../../components/Panel.tsx";
+import { FormAlert } from "../../../components/controls.tsx";
 import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
@@ -15,10 +15,10 @@ import {
   type KeyFormValues,
   readKeyForm,
 } from "../../../lib/console/keys/key_form.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { defineForm } from "../../../lib/console/page/form.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../lib/console/session/state.ts";
 import { userAt } from "../../../lib/console/users/user_page.ts";
 import type { User } from "../../../lib/store/users/mod.ts";
 
@@ -97,8 +97,7 @@ function wordsFor(faults: KeyFormFaults, { catalog }: AccountState) {
   return { problem: catalog.keyForm.problem, faults: faultSentences(faults, catalog.faults.key) };
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { keyForm, users } = view.catalog;
   const { problem, faults } = wordsFor(data.faults, state);
   const { id, email } = data.owner;

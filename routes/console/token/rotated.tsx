@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
 import { Panel } from "../../../components/Panel.tsx";
 import { Snippet } from "../../../components/Snippet.tsx";
-import { ShownAlready } from "../../../components/keys/ShownAlready.tsx";
+import { ShownAlready } from "../../../components/keys/SecretPanel.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import type { RotatedKey } from "../../../lib/console/keys/key_bulk.ts";
 import { showOnce } from "../../../lib/console/page/shown_once.ts";

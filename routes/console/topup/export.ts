@@ -1,8 +1,7 @@
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { datedName, download } from "../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { historyList } from "../../../lib/console/wallet/balance.ts";
-import { exportEntries } from "../../../lib/console/wallet/balance_export.ts";
+import { exportEntries, historyList } from "../../../lib/console/wallet/balance.ts";
 
 /** Exports all entries that match the history's filters, as CSV. */
 export const handler = defineForAccount.handlers({

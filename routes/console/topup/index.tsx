@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { readLedgerEntryId } from "../../../lib/admin/funds.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { accountPage } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { historyList, readBalance, redeemedAmount } from "../../../lib/console/wallet/balance.ts";
 
@@ -22,9 +22,9 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+export default accountPage<typeof handler>(({ data, state, view }) => (
   <BalancePage
-    view={accountView(state, url)}
+    view={view}
     data={data}
     unlimited={state.account.user.spending === "unlimited"}
   />

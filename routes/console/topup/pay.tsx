@@ -1,15 +1,13 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
+import { type AddFundsForm, payPath } from "../../../components/wallet/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
-import { payPath } from "../../../components/wallet/PaymentsUnderWay.tsx";
 import { auditEntry } from "../../../lib/admin/audit.ts";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
+import { returnOrigin, seeOther } from "../../../lib/console/page/address.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
-import { returnOrigin } from "../../../lib/console/page/return_origin.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import {
   type AccountState,

@@ -1,9 +1,9 @@
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { auditEntry, type AuditFacts } from "../../../lib/admin/audit.ts";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../lib/console/page/address.ts";
+import { defineForm } from "../../../lib/console/page/form.ts";
 import { formatsFor, waitInWords } from "../../../lib/console/page/format.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { readBalance } from "../../../lib/console/wallet/balance.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fixOf } from "../../../lib/console/calls/call_fix.ts";
+import { otherUpstreams } from "../../../lib/console/calls/call_page.ts";
 import { namesNumber } from "../../../lib/console/calls/call_words.ts";
-import { otherUpstreams } from "../../../lib/console/calls/same_failure.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import {
   createUpstream,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { clientName } from "../../../lib/console/calls/client_name.ts";
+import { clientName } from "../../../lib/console/calls/call_words.ts";
 import { barMs, logBars } from "../../../lib/console/calls/log_bars.ts";
 import { newCalls } from "../../../lib/console/calls/log_live.ts";
 import { readCsv } from "../../ledger/csv.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Axis, axisBelow, axisTo } from "../../../lib/console/charts/axis.ts";
+import { type Axis, axisBelow, axisTo } from "../../../lib/console/charts/chart.ts";
 
 const amounts = fc.oneof(
   fc.double({ min: 1e-3, max: 1e15, noNaN: true }),

@@ -1,17 +1,20 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { renderToString } from "preact-render-to-string";
-import { Chart } from "../../../components/chart/Chart.tsx";
-import { Fold } from "../../../components/Fold.tsx";
-import { HealthStrip } from "../../../components/chart/HealthStrip.tsx";
-import { Swatch } from "../../../components/chart/Readout.tsx";
-import { SmallCharts } from "../../../components/chart/SmallCharts.tsx";
-import { Sparkline } from "../../../components/chart/Sparkline.tsx";
-import { axisBelow } from "../../../lib/console/charts/axis.ts";
-import { barsOf, type ChartSeries, pathOf } from "../../../lib/console/charts/chart.ts";
-import { countScale, durationScale, percentScale } from "../../../lib/console/charts/scales.ts";
+import { Fold } from "../../../components/Panel.tsx";
+import { Chart, SmallCharts, Swatch } from "../../../components/chart/Chart.tsx";
+import { HealthStrip, Sparkline } from "../../../components/chart/TinyCharts.tsx";
+import {
+  axisBelow,
+  barsOf,
+  type ChartSeries,
+  countScale,
+  durationScale,
+  pathOf,
+  percentScale,
+} from "../../../lib/console/charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../../../lib/console/charts/steps.ts";
-import { formatsFor } from "../../../lib/console/page/format.ts";
 import { catalogs } from "../../../lib/console/i18n/mod.ts";
+import { formatsFor } from "../../../lib/console/page/format.ts";
 
 const startMs = Date.UTC(2026, 10, 19);
 const [hourMs, dayMs] = [3_600_000, 86_400_000];

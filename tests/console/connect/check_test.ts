@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { FindingScene } from "../../../lib/console/connect/check_faults.ts";
-import { checkView, findingOf } from "../../../lib/console/connect/findings.ts";
+import { checkView, findingOf, type FindingScene } from "../../../lib/console/connect/findings.ts";
 import { catalogs } from "../../../lib/console/i18n/mod.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
 import {

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { systems } from "../../../lib/console/connect/client.ts";
 import { moveAccount } from "../../../lib/accounts/mod.ts";
+import { systems } from "../../../lib/console/connect/client.ts";
 import {
+  ccSwitchLink,
   clientIds,
   readClient,
   readSystem,
   settingOf,
 } from "../../../lib/console/connect/clients.ts";
-import { ccSwitchLink } from "../../../lib/console/connect/deep_links.ts";
 import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { createProject } from "../../../lib/store/projects/mod.ts";
 import { sampleProject } from "../../store/samples.ts";

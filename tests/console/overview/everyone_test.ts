@@ -1,8 +1,8 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
-import { readForecast } from "../../../lib/console/overview/forecast.ts";
+import { readForecast } from "../../../lib/console/overview/figures.ts";
 import { updateOrganization } from "../../../lib/store/projects/mod.ts";
-import { addToRollups, callSumsOf, subjectSums } from "../../../lib/store/usage/rollup_sums.ts";
 import { subjects } from "../../../lib/store/usage/mod.ts";
+import { addToRollups, callSumsOf, subjectSums } from "../../../lib/store/usage/rollup_sums.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { type TestConsole, testConsole, textOf } from "../console.ts";

@@ -1,14 +1,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import {
-  choice,
   defineList,
   listHref,
   listPage,
   nextSort,
-  otherPage,
   readQuery,
-  search,
 } from "../../../lib/console/page/define_list.ts";
+import { choice, otherPage, search } from "../../../lib/console/page/list_fields.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { createGroup, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { servicesUnderTest, testConsole } from "../console.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { shortEmail } from "../../../lib/console/page/short_email.ts";
+import { shortEmail } from "../../../lib/console/page/format.ts";
 
 for (
   const [email, reader, expected] of [

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { HitGroup } from "../../../lib/console/search/hits.ts";
-import { rank } from "../../../lib/console/search/rank.ts";
+import { type HitGroup, rank } from "../../../lib/console/search/search.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { browserNames } from "../../../lib/console/account/browser_words.ts";
-import { passkeySite } from "../../../lib/console/sign_in/passkey_site.ts";
+import { passkeySite } from "../../../lib/console/sign_in/passkeys.ts";
 
 const sites = [
   { name: "localhost", asked: "http://localhost:8000", origin: "http://localhost:8000" },

@@ -1,5 +1,5 @@
 import { assertStringIncludes } from "@std/assert";
-import { readForm } from "../../../lib/console/page/form_body.ts";
+import { readForm } from "../../../lib/console/page/form.ts";
 import { hangUpWhenLate } from "../../../lib/http/hang_up.ts";
 import { RawClient } from "../../raw_client.ts";
 import { startGateway, testKey } from "../gateway.ts";

@@ -1,3 +1,14 @@
+/** The fields of budgets and limits, in the forms of everything that has them. */
+export const boundNames = {
+  budgetDay: "Daily",
+  budgetWeek: "Weekly",
+  budgetMonth: "Monthly",
+  budgetTotal: "Total",
+  requestsPerMinute: "Requests per minute",
+  tokensPerMinute: "Tokens per minute",
+  concurrency: "Concurrent requests",
+};
+
 /** Administration of groups: access, models, prices and limits. */
 export const groups = {
   title: "Groups",
@@ -42,14 +53,8 @@ export const groups = {
     `With a budget or prepaid balance, the group named default refuses models without a price: ${models}. Set their prices, or allow them in the group.`,
   moreNames: (count: number) => ` and ${count} more`,
   budgets: "Budgets in USD, all keys combined",
-  budgetDay: "Daily",
-  budgetWeek: "Weekly",
-  budgetMonth: "Monthly",
-  budgetTotal: "Total",
   limits: "Limits, all keys combined",
-  requestsPerMinute: "Requests per minute",
-  tokensPerMinute: "Tokens per minute",
-  concurrency: "Concurrent requests",
+  ...boundNames,
   save: "Save changes",
   cancel: "Cancel",
   problem: "Not saved. Fix the highlighted fields.",
@@ -111,14 +116,8 @@ export const projects = {
   administratorsHint:
     "E-mail addresses of accounts that may see the project's spending and manage its members and keys.",
   budgets: "Budgets in USD, all members combined",
-  budgetDay: "Daily",
-  budgetWeek: "Weekly",
-  budgetMonth: "Monthly",
-  budgetTotal: "Total",
   limits: "Limits, all members combined",
-  requestsPerMinute: "Requests per minute",
-  tokensPerMinute: "Tokens per minute",
-  concurrency: "Concurrent requests",
+  ...boundNames,
   settings: "Settings",
   save: "Save changes",
   cancel: "Cancel",
@@ -183,4 +182,21 @@ export const projects = {
     enabled: "Key enabled.",
     disabled: "Key disabled. Calls with it now fail.",
   },
+};
+
+/** The page of one group. */
+export const groupPage = {
+  served: (count: number) => count === 1 ? "1 upstream" : `${count} upstreams`,
+  unserved: "No upstream",
+  multiplier: (ratio: string) => `prices × ${ratio}`,
+  cost: "Spend by day",
+  spend: "Spend",
+  calls: "Calls by day",
+  users: (count: number) => count === 1 ? "of 1 user" : `of ${count} users`,
+  members: "Users",
+  noMembers: "No keys in this group yet.",
+  keyCount: (count: number) => count === 1 ? "1 key" : `${count} keys`,
+  moreUsers: (count: number) => count === 1 ? "and 1 more user" : `and ${count} more users`,
+  noLimits: "No budgets or limits.",
+  settings: "Settings",
 };

@@ -25,3 +25,13 @@ export const sheets = {
   clients: "Choose a client",
   close: "Close",
 };
+
+/** Words of every chart. */
+export const charts = {
+  sum: "Total",
+  others: (count: number) => count === 1 ? "1 other" : `${count} others`,
+  hoursWithErrors: (errors: number, hours: number) => `${errors} of ${hours} hours with errors`,
+};
+
+/** The choice of whose data a page shows. */
+export const who = { label: "Whose data", mine: "Mine", everyone: "Everyone" };

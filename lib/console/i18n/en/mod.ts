@@ -1,46 +1,25 @@
 import { faults } from "../../../admin/faults.ts";
 import type { FormatName } from "../../../canonical/mod.ts";
-import { about } from "./about.ts";
-import { attention } from "./attention.ts";
 import { audit } from "./audit.ts";
-import { causes } from "./causes.ts";
-import { charts } from "./charts.ts";
-import { check } from "./check.ts";
-import { codes } from "./codes.ts";
-import { connect } from "./connect.ts";
+import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
+import { check, connect } from "./connect.ts";
 import { docs } from "./docs.ts";
-import { apiReference, endpoints } from "./endpoints.ts";
-import { errorRemedies } from "./errors.ts";
-import { groupPage } from "./group_page.ts";
-import { groups, projects } from "./groups.ts";
-import { keyAdmin } from "./key_admin.ts";
-import { keyList } from "./key_list.ts";
-import { keyPage } from "./key_page.ts";
-import { lists, sheets } from "./lists.ts";
-import { menu } from "./menu.ts";
-import { callFailure } from "./call_failure.ts";
-import { logPage } from "./log.ts";
-import { modelList } from "./model_list.ts";
-import { modelPage } from "./model_page.ts";
+import { groupPage, groups, projects } from "./groups.ts";
+import { deleteKey, keyAdmin, keyForm, keyList, keyPage, keys, keyStatus, secret } from "./keys.ts";
+import { charts, lists, sheets, who } from "./lists.ts";
+import { log, logPage, usage } from "./log.ts";
+import { menu, search, shortcuts } from "./menu.ts";
+import { modelList, modelPage, models, priceAdmin, prices } from "./models.ts";
+import { attention, overview, spend, store, welcome } from "./overview.ts";
 import { playground } from "./playground.ts";
-import { priceAdmin } from "./price_admin.ts";
-import { prices } from "./prices.ts";
-import { search } from "./search.ts";
 import { security } from "./security.ts";
-import { settings } from "./settings.ts";
-import { shortcuts } from "./shortcuts.ts";
-import { spend } from "./spend.ts";
-import { store } from "./store.ts";
+import { about, settings } from "./settings.ts";
 import { tokens } from "./tokens.ts";
 import { upstreamAdmin } from "./upstream_admin.ts";
-import { upstreamPage } from "./upstream_page.ts";
-import { upstreamWords } from "./upstream_words.ts";
-import { upstreams } from "./upstreams.ts";
-import { usage } from "./usage.ts";
+import { upstreamPage, upstreams, upstreamWords } from "./upstreams.ts";
 import { invitation, users } from "./users.ts";
+import { balance, codes, history, payment } from "./wallet.ts";
 import { webhooks } from "./webhooks.ts";
-import { welcome } from "./welcome.ts";
-import { who } from "./who.ts";
 
 /** Every text of the console in English. Its type is the contract of every other language. */
 export const en = {
@@ -83,16 +62,7 @@ export const en = {
       "The link was already used, has expired, or is incomplete. If there is no account yet, restart the server to print a new link. Otherwise sign in.",
     goneAction: "Go to sign-in",
   },
-  overview: {
-    title: "Overview",
-    done: "Done",
-    snippet: "curl",
-    baseUrl: "Base URL",
-    copyUrl: (what: string) => `Copy the base URL for ${what}`,
-    latest: "Latest calls",
-    latestAll: "All calls",
-    latestNone: "No calls yet.",
-  },
+  overview,
   attention,
   charts,
   store,
@@ -114,132 +84,13 @@ export const en = {
   who,
   modelPage,
   priceAdmin,
-  keys: {
-    title: "API keys",
-    create: "Create key",
-    caption: "Your API keys",
-    count: (count: number) => count === 1 ? "1 key" : `${count} keys`,
-    name: "Key",
-    status: "Status",
-    group: "Group",
-    created: "Created",
-    lastUsed: "Last used",
-    expires: "Expires",
-    actions: "Actions",
-    actionsFor: (name: string) => `Actions for ${name}`,
-    neverUsed: "Never",
-    neverExpires: "Never",
-    declared: "Config file",
-    declaredHint: "Managed by the config file. Edit it there.",
-    disable: "Disable",
-    enable: "Enable",
-    remove: "Delete…",
-    search: "Name or key",
-    anyStatus: "Any status",
-    empty: "You have no keys yet",
-    emptyText: "A key lets a program call the gateway as you.",
-    noMatch: "No keys match",
-    failed: "Could not load your keys",
-    enabled: (name: string) => `${name} is enabled again.`,
-    disabled: (name: string) => `${name} is disabled. Calls with it now fail.`,
-    deleted: (name: string) => `${name} is deleted. Calls with it now fail.`,
-    gone: "This key no longer exists.",
-  },
-  keyStatus: {
-    active: "Active",
-    exhausted: "Budget exhausted",
-    near: "Near limit",
-    expiring: "Expires soon",
-    expired: "Expired",
-    disabled: "Disabled",
-    groupless: "No group",
-  },
-  deleteKey: {
-    title: (name: string) => `Delete ${name}?`,
-    text:
-      "Calls with this key fail immediately. This cannot be undone. Past calls stay in the usage log.",
-    confirm: (name: string) => `Delete ${name}`,
-    cancel: "Cancel",
-  },
-  keyForm: {
-    title: "Create API key",
-    name: "Name",
-    nameHint: "Its purpose, e.g. the program that will use it.",
-    group: "Group",
-    groupHint: "The group decides which models the key may use.",
-    expiry: "Expires",
-    never: "Never",
-    in7: "In 7 days",
-    in30: "In 30 days",
-    in90: "In 90 days",
-    optional: "optional",
-    onDate: "On a date",
-    date: "Date",
-    dateHint: "The key works until the end of this day (UTC).",
-    advanced: "Limits and restrictions",
-    models: "Models",
-    modelsHint:
-      "One name or pattern per line, e.g. gpt-*. Leave empty for all models of the group.",
-    addresses: "Allowed addresses",
-    addressesHint: "IP addresses or CIDR blocks, one per line. Leave empty to allow any address.",
-    requestsPerMinute: "Requests per minute",
-    tokensPerMinute: "Tokens per minute",
-    concurrency: "Concurrent requests",
-    budgets: "Budgets in USD",
-    budgetsHint:
-      "Hard limits: a call that could exceed the remaining budget is refused before it starts.",
-    budgetDay: "Daily",
-    budgetWeek: "Weekly",
-    budgetMonth: "Monthly",
-    budgetTotal: "Total",
-    alerts: "Alert thresholds (% of budget)",
-    alertsHint: "For example 50, 80, 100. Leave empty for the gateway's defaults.",
-    budgetZone: "Time zone of the budgets",
-    budgetZoneHint: "For example Europe/Berlin. Leave empty for the gateway's time zone.",
-    day: "Daily",
-    week: "Weekly",
-    month: "Monthly",
-    total: "Total",
-    submit: "Create key",
-    cancel: "Cancel",
-    problem: "Key not created. Fix the highlighted fields.",
-    failed: "Key not created: the server did not respond. Try again.",
-  },
+  keys,
+  keyStatus,
+  deleteKey,
+  keyForm,
   secretReady: (name: string) => `${name} is ready`,
-  secret: {
-    text: "This key is shown only once. Store it now, e.g. in a password manager.",
-    label: "API key",
-    reveal: "Show key",
-    hide: "Hide key",
-    copy: "Copy key",
-    stored: "I have stored it",
-  },
-  log: {
-    title: "Log",
-    caption: "Your latest calls, newest first",
-    time: "Time",
-    status: "Status",
-    model: "Model",
-    key: "Key",
-    input: "Tokens in",
-    output: "Tokens out",
-    duration: "Duration",
-    request: "Request ID",
-    older: "Next",
-    newest: "First page",
-    pages: "Pages of the usage log",
-    exportCsv: "Export CSV",
-    exportJsonl: "Export JSON Lines",
-    empty: "No calls yet",
-    emptyText: "Calls appear here as soon as they finish.",
-    emptySoFar: "No matches so far",
-    emptySoFarText: "Older calls have not been searched yet.",
-    emptyOlder: "No older calls",
-    emptyOlderText: "This is the end of the log.",
-    failed: "Could not load the calls",
-    notFound: "Call not found",
-    none: "—",
-  },
+  secret,
+  log,
   check,
   welcome,
   connect,
@@ -261,187 +112,12 @@ export const en = {
   endpoints,
   apiReference,
   causes,
-  call: {
-    title: "Call",
-    copyId: "Copy request ID",
-    failedOver: (isCharged: boolean, by = "Another upstream", after = "the first one") =>
-      `${by} answered after ${after} failed.` +
-      (isCharged ? " Charged once, for the answer only." : ""),
-    forInput: (input: string) => `out, ${input} in`,
-    sentence: {
-      completed: "The call succeeded.",
-      truncated: "The response was interrupted.",
-      upstream_error: "The upstream failed.",
-      client_gone: "The client disconnected before the response ended.",
-      timeout: "The call timed out.",
-      refused: "The call was refused.",
-    },
-    reason: "Reason",
-    facts: "Details",
-    tokens: "Tokens",
-    time: "Time",
-    endpoint: "Format",
-    model: "Model",
-    upstreamModel: "Upstream model",
-    key: "Key",
-    group: "Group",
-    status: "HTTP status",
-    errorCode: "Error code",
-    upstream: "Upstream",
-    upstreamFormat: "Upstream format",
-    stream: "Streamed",
-    yes: "Yes",
-    no: "No",
-    firstByte: "First byte",
-    duration: "Duration",
-    userAgent: "Client",
-    ip: "IP address",
-    notes: "Conversion notes",
-    notesText:
-      "Fields changed or dropped when converting between the two formats. Paths that start with answer are in the response; all others are in the request.",
-    cost: {
-      title: "Cost",
-      charged: "Charged",
-      request: "Per call",
-      uncovered: "Exceeds the balance, not charged",
-    },
-    noUsage: "No token usage was reported for this call.",
-    counted: "The upstream reported no complete usage. The gateway counted these tokens.",
-    doubted: {
-      counted: (input: string, output: string) =>
-        `The upstream reported ${input} input and ${output} output tokens, more than this request allows. The call was charged for the tokens that the gateway counted.`,
-      stated: (input: string, output: string) =>
-        `The gateway counted ${input} input and ${output} output tokens. Parts of this call are not in the request, so it was charged for the tokens that the upstream reported.`,
-    },
-    bucket: {
-      inputTokens: "Input, uncached",
-      cacheReadTokens: "Input, read from cache",
-      cacheWrite5mTokens: "Input, written to cache (5 min)",
-      cacheWrite1hTokens: "Input, written to cache (1 h)",
-      cacheWrite12hTokens: "Input, written to cache (12 h)",
-      audioInputTokens: "Audio input",
-      imageInputTokens: "Image input",
-      outputTokens: "Output",
-      reasoningTokens: "Reasoning",
-      audioOutputTokens: "Audio output",
-      imageOutputTokens: "Image output",
-    },
-    noteAction: {
-      dropped: "Dropped",
-      emulated: "Emulated",
-      clamped: "Clamped",
-      repaired: "Repaired",
-    },
-  },
+  call,
   errorRemedies,
-  models: {
-    title: "Models",
-    caption: "Models available to your keys",
-    count: (count: number) => count === 1 ? "1 model" : `${count} models`,
-    name: "Model",
-    unlisted: "Not set",
-    copyName: (name: string) => `Copy ${name}`,
-    search: "Model",
-    empty: "No models yet",
-    emptyText: "No upstream serves a model to your groups. Ask an administrator to add one.",
-    noMatch: "No models match",
-  },
-  balance: {
-    title: "Balance",
-    noLimit: "Unlimited",
-    noLimitText: (spent: string) => `Not billed. Usage so far: ${spent}.`,
-    usedUp: "Billable calls are refused until you add funds.",
-    overdrawn: "A refund took your balance below zero. Calls work again once it is above zero.",
-    lasts: (days: number) =>
-      days === 1
-        ? "Lasts about 1 day at the rate of the last 7 days."
-        : `Lasts about ${days} days at the rate of the last 7 days.`,
-    lastsLong: "Lasts more than a year at the rate of the last 7 days.",
-    idle: "No usage in the last 7 days.",
-    failed: "Could not load your balance",
-    addFunds: "Add funds",
-    amount: "Amount",
-    otherAmount: "Other",
-    otherLabel: "Other amount in USD",
-    otherHint: (min: string, max: string) => `${min} to ${max}.`,
-    pay: "Continue to payment",
-    paySafe:
-      "You pay exactly this amount: no fees or taxes are added. Stripe processes the payment; your card details never reach this gateway.",
-    until: (day: string) => `Until about ${day}.`,
-    held: "Reserved for calls in progress",
-    sources: {
-      payment: "Payments",
-      redemption: "Codes",
-      grant: "Grants",
-      adjustment: "Corrections",
-      refund: "Refunds",
-    },
-    spentSoFar: "Used so far",
-    keeps: "Never expires.",
-    notSetUp: "Online payment is not set up. Redeem a code, or ask an administrator to add funds.",
-    amountFault: (min: string, max: string) =>
-      `Enter an amount from ${min} to ${max}, such as 20 or 12.50.`,
-    tooMany: "Too many unfinished payments. Finish one, or try again in an hour.",
-    payFailed: "The payment service did not respond. You were not charged. Try again shortly.",
-    redeemTitle: "Redeem a code",
-    code: "Redemption code",
-    codeHint: "25 characters in groups of five.",
-    redeem: "Redeem",
-    codeMissing: "Enter a code.",
-    codeRefused: "This code is invalid, already used or expired. Check the spelling.",
-    codeWait: (time: string) => `Too many wrong codes. Try again in ${time}.`,
-    codeRepeated: (time: string) => `You already redeemed this code (${time}).`,
-    codeRedeemed: (amount: string) => `Code redeemed: ${amount} was added to your balance.`,
-  },
-  payment: {
-    title: "Payments in progress",
-    continue: "Continue",
-    open: "Not paid",
-    processing: "Processing",
-    paid: (amount: string) => `${amount} was added to your balance.`,
-    processingText: (amount: string) =>
-      `Your payment of ${amount} is being processed and will be added on arrival. You can leave this page.`,
-    openText: (amount: string) => `Your payment of ${amount} is not complete yet.`,
-    failed: (amount: string) => `Your payment of ${amount} failed. Nothing was added.`,
-    expired: (amount: string) => `Your payment of ${amount} expired. You were not charged.`,
-    unclaimed: (amount: string) =>
-      `Your payment of ${amount} could not be added. Your administrator has been notified.`,
-    canceled: "Payment canceled. You were not charged.",
-    leaving: "Redirecting to payment",
-    leavingText: "Your browser should redirect you automatically.",
-    go: "Go to payment",
-  },
-  history: {
-    title: "History",
-    caption: "Balance entries, newest first",
-    time: "Time",
-    kind: "Type",
-    about: "Description",
-    amount: "Amount",
-    balance: "Balance",
-    usageOf: "Usage of one day (UTC)",
-    empty: "No entries yet",
-    emptyText: "Payments, codes and usage appear here.",
-    emptyOlder: "No older entries",
-    failed: "Could not load the history",
-    deletedKey: "Deleted key",
-    anyKind: "All types",
-    noMatch: "No entries match",
-    kinds: {
-      payment: "Payment",
-      redemption: "Code",
-      grant: "Grant",
-      usage: "Usage",
-      adjustment: "Correction",
-      refund: "Refund",
-    },
-    refunds: {
-      given: "Refunded",
-      returned: "Refund failed",
-      disputed: "Chargeback",
-      won: "Chargeback reversed",
-    },
-  },
+  models,
+  balance,
+  payment,
+  history,
   failure: {
     notFound: "Page not found",
     notFoundText: "The address is wrong, or the page no longer exists.",

@@ -1,3 +1,6 @@
+import type { ErrorCode } from "../../../canonical/mod.ts";
+import type { ConnectionState } from "../../../upstreams/mod.ts";
+
 /** The pages of upstreams. */
 export const upstreams = {
   title: "Upstreams",
@@ -89,5 +92,140 @@ export const upstreams = {
     enabled: "Upstream enabled.",
     disabled: "Upstream disabled; no calls are sent to it.",
     deleted: "Upstream deleted.",
+  },
+};
+
+/** The page of one upstream. */
+export const upstreamPage = {
+  figures: "Key figures",
+  success: "Success, 24 hours",
+  noCalls: "No calls",
+  firstByte: "First byte, median",
+  p95: (duration: string) => `${duration} at p95`,
+  calls: "Calls, 24 hours",
+  inProgress: (count: string) => `${count} in progress`,
+  spend: "Spend, 14 days",
+  share: (percent: string) => `${percent} of all upstreams`,
+  change: (percent: string) => `${percent} vs previous 14 days`,
+  lastDay: "Last 24 hours",
+  measure: "Metric",
+  measures: { calls: "Calls", firstByte: "First byte", cost: "Cost" },
+  perHour: { calls: "Calls per hour", firstByte: "First byte by hour", cost: "Spend per hour" },
+  median: "Median",
+  percentile: "95th percentile",
+  cost: "Spend",
+  nothing: {
+    calls: "No calls in the last 24 hours.",
+    firstByte: "No responses in the last 24 hours.",
+    cost: "The calls of the last 24 hours cost nothing.",
+  },
+  unread: "Could not load the usage",
+  called: (called: number, all: number) => `${called} of ${all} with recent calls`,
+  allModels: (count: number) => `All ${count} models`,
+  fallback: "Fallback",
+  noFallback: "None",
+  catchAll: "Serves every model that no other upstream claims. Import its list to see the names.",
+  preset: (name: string) => `${name} preset.`,
+  custom: "Custom upstream.",
+  about: {
+    well: "All recent calls succeeded.",
+    unused: "No calls since this process started.",
+    degraded: "Some recent calls failed.",
+    cooling: "Others are tried first until the pause ends.",
+    open: "Used only if no other upstream is left.",
+    probing: "One test call decides whether calls continue.",
+    disabled: "No calls are sent to it.",
+    sealed: "No calls are sent to it until its credentials are entered again.",
+  },
+  failedInDay: (failed: string, all: string) => `${failed} of ${all} calls failed in 24 hours.`,
+  alone: (part: string) => `${part}, no fallback.`,
+  partly: (part: string) => `${part}.`,
+  checkRoute: "Check route",
+  more: (id: string) => `Actions for ${id}`,
+  todo: "Next steps",
+  advice: {
+    decrypt: "Enter its credentials again.",
+    decryptWhy: "This server's TESSERA_SECRET cannot decrypt the stored ones.",
+    decryptAction: "Enter credentials",
+    enable: "Test it, then enable it.",
+    enableWhy: "Calls are sent to it only after that.",
+    credential: (id: string) => `Replace credential ${id}.`,
+    credentialWhy: "The upstream rejected it.",
+    credentialAction: "Replace credential",
+    fallback: (model: string) => `Give ${model} a fallback.`,
+    listed: (id: string) => `${id} is enabled and lists it.`,
+    unlisted: "No other upstream serves it.",
+    addTo: (id: string) => `Add to ${id}`,
+    add: "Add upstream",
+  },
+  lastError: "Last error",
+  call: "Open call",
+  credentialsValue: (count: number, refused: number) =>
+    count === 0
+      ? "none"
+      : `${count === 1 ? "1 key" : `${count} keys`}, ${
+        refused === 0 ? "none rejected" : `${refused} rejected`
+      }`,
+  routing: "Routing",
+  routingValue: (priority: string, weight: string, groups: string) =>
+    `priority ${priority}, weight ${weight}, ${groups}`,
+  connection: "Connection",
+  timeoutsValue: (connect: string, total: string) => `timeouts ${connect} to ${total} s`,
+  health: "Health rules",
+  healthValue: "from real calls only",
+};
+
+const address = "check the host and port of the base URL";
+
+/** The result of a connection test and its remedy, for administrators. */
+const connection: Readonly<Record<ConnectionState, string>> = {
+  ok: "Connection OK: the key is accepted",
+  unlisted: "Connection OK, but the upstream lists no models: enter their names",
+  busy: "Rate limited: the key's limits are used up. Try again later",
+  "key-missing": "This upstream requires an API key: enter one",
+  "key-refused": "The upstream rejected the key: check the key and its auth header",
+  sealed: "The key cannot be decrypted with this TESSERA_SECRET: enter it again",
+  path: "Not found (404): check the base URL, and whether it must end in /v1",
+  redirect: "The upstream redirects to another URL: if it is right, use it as the base URL",
+  "not-json": "The response is a web page or text, not JSON: check the base URL",
+  "no-list": "The response has no model list: check the base URL and the format",
+  failing: "The upstream returned an error: see its message below, or try again later",
+  timeout: "Timed out: check the URL, and whether a firewall blocks the connection",
+  address: "The gateway may not connect to this address: declare the upstream in the config file",
+  name: `DNS lookup failed: check the hostname and this server's network`,
+  refused: `Connection refused: ${address}, and that the server is running`,
+  unreachable: `No route to the host: ${address}`,
+  certificate: "The TLS certificate is invalid for this hostname or not trusted",
+  tls: "The server does not use TLS: the base URL may need http://",
+  closed: "The server closed the connection without a response",
+  headers: "The response headers are too large",
+  "not-http": "The server does not respond in HTTP: the base URL may need https://",
+  unknown: "The connection failed: see the message below",
+};
+
+const causes: Readonly<Partial<Record<ErrorCode, string>>> = {
+  upstream_unauthorized: "its credential was rejected",
+  upstream_unreachable: "connection failed",
+};
+
+/** Results of connection tests and route checks. */
+export const upstreamWords = {
+  connection,
+  route: {
+    native: (format: string) => `Serves ${format} natively`,
+    converted: (format: string) => `Serves it by conversion to ${format}`,
+    builtIn: "Serves every format natively",
+    priority: (priority: number) => `priority ${priority}`,
+    weight: (weight: number) => `weight ${weight}`,
+    probing: "recovering: a test call is running",
+    "half-open": "recovering: next call is a test",
+    cooling: (time: string) => `rate limited until ${time}`,
+    open: (time: string, cause: string) => `paused until ${time}: ${cause}`,
+    causes,
+    cause: (code: string) => `too many failures, last ${code}`,
+    disabled: "Disabled",
+    credentials: (fault: string) => `Cannot decrypt its credentials: enter them again (${fault})`,
+    group: (group: string) => `Does not serve group ${group}`,
+    model: (model: string) => `Does not serve model ${model}`,
   },
 };

@@ -1,3 +1,5 @@
+import { boundNames } from "./groups.ts";
+
 /** Administration of users. */
 export const users = {
   title: "Users",
@@ -99,14 +101,8 @@ export const users = {
   spendingHint:
     "Prepaid: calls stop when the balance is empty. Unlimited: usage is recorded, never blocked.",
   budgets: "Budgets in USD",
-  budgetDay: "Daily",
-  budgetWeek: "Weekly",
-  budgetMonth: "Monthly",
-  budgetTotal: "Total",
   limits: "Limits, all keys combined",
-  requestsPerMinute: "Requests per minute",
-  tokensPerMinute: "Tokens per minute",
-  concurrency: "Concurrent requests",
+  ...boundNames,
   optional: "optional",
   save: "Save changes",
   funds: "Funds",

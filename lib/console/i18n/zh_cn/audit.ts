@@ -1,7 +1,6 @@
-import type { audit as english } from "../en/audit.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** The audit log. */
-export const audit: typeof english = {
+export const audit: Catalog["audit"] = {
   title: "审计日志",
   caption: "控制台更改，最新的在前",
   time: "时间",

@@ -1,7 +1,7 @@
-import type { docs as english } from "../en/docs.ts";
+import type { Catalog } from "../en/mod.ts";
 
 /** The frame of the documents, in Simplified Chinese; the documents themselves are in English. */
-export const docs: typeof english = {
+export const docs: Catalog["docs"] = {
   title: "文档",
   home: "所有页面",
   site: (name) => `${name} 文档`,

@@ -1,7 +1,16 @@
-import type { groups as english, projects as englishProjects } from "../en/groups.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Administration of groups: access, models, prices and limits. */
-export const groups: typeof english = {
+export const boundNames = {
+  budgetDay: "每日",
+  budgetWeek: "每周",
+  budgetMonth: "每月",
+  budgetTotal: "总计",
+  requestsPerMinute: "每分钟请求数",
+  tokensPerMinute: "每分钟 Token 数",
+  concurrency: "并发请求数",
+};
+
+export const groups: Catalog["groups"] = {
   title: "分组",
   showMatrix: "各模型在各分组中的价格",
   matrix: "分组与模型",
@@ -39,14 +48,8 @@ export const groups: typeof english = {
     `设置预算或预付余额后，default 分组中的未定价模型将被拒绝：${models}。请设定价格，或在分组中允许。`,
   moreNames: (count) => ` 等另外 ${count} 个`,
   budgets: "所有密钥合计的预算（美元）",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   limits: "所有密钥合计的限制",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   save: "保存更改",
   cancel: "取消",
   problem: "未保存。请修正标出的字段。",
@@ -75,8 +78,7 @@ export const groups: typeof english = {
   deleteConfirm: (id) => `删除 ${id}`,
 };
 
-/** Projects, the organization's limits, and tags. */
-export const projects: typeof englishProjects = {
+export const projects: Catalog["projects"] = {
   title: "项目",
   count: (count) => `${count} 个项目`,
   caption: "本网关的项目",
@@ -106,14 +108,8 @@ export const projects: typeof englishProjects = {
   administrators: "项目管理员",
   administratorsHint: "可以查看项目花费并管理其成员和密钥的账户的电子邮箱。",
   budgets: "所有成员合计的预算（美元）",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   limits: "所有成员合计的限制",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   settings: "设置",
   save: "保存更改",
   cancel: "取消",
@@ -176,4 +172,20 @@ export const projects: typeof englishProjects = {
     enabled: "密钥已启用。",
     disabled: "密钥已停用，使用它的调用将失败。",
   },
+};
+
+export const groupPage: Catalog["groupPage"] = {
+  served: (count) => `${count} 个上游`,
+  unserved: "没有上游",
+  multiplier: (ratio) => `价格 × ${ratio}`,
+  cost: "每日支出",
+  spend: "支出",
+  calls: "每日调用",
+  users: (count) => `属于 ${count} 个用户`,
+  members: "用户",
+  noMembers: "此分组还没有密钥。",
+  keyCount: (count) => `${count} 个密钥`,
+  moreUsers: (count) => `另有 ${count} 个用户`,
+  noLimits: "没有预算或限额。",
+  settings: "设置",
 };

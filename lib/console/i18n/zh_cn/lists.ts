@@ -1,7 +1,6 @@
-import type { lists as english, sheets as englishSheets } from "../en/lists.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** The texts that all lists share, in Simplified Chinese. */
-export const lists: typeof english = {
+export const lists: Catalog["lists"] = {
   filter: "筛选",
   clear: "清除筛选",
   order: "排序",
@@ -19,10 +18,17 @@ export const lists: typeof english = {
   without: (filter) => `去掉 ${filter}`,
 };
 
-/** Controls of the sheets on small screens. */
-export const sheets: typeof englishSheets = {
+export const sheets: Catalog["sheets"] = {
   filters: "筛选",
   used: (count) => `已启用 ${count} 项`,
   clients: "选择客户端",
   close: "关闭",
 };
+
+export const charts: Catalog["charts"] = {
+  sum: "合计",
+  others: (count) => `其他 ${count} 项`,
+  hoursWithErrors: (errors, hours) => `${hours} 小时中有 ${errors} 小时出错`,
+};
+
+export const who: Catalog["who"] = { label: "数据范围", mine: "我的", everyone: "所有人" };

@@ -1,7 +1,6 @@
-import type { menu as english } from "../en/menu.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** The menu of the console's pages. */
-export const menu: typeof english = {
+export const menu: Catalog["menu"] = {
   label: "控制台",
   smallLabel: "控制台（小屏幕）",
   use: "使用",
@@ -31,4 +30,77 @@ export const menu: typeof english = {
     models: "模型",
     more: "更多",
   },
+};
+
+export const search: Catalog["search"] = {
+  title: "搜索",
+  label: "搜索控制台",
+  placeholder: "搜索或跳转…",
+  submit: "搜索",
+  hint: "可查找密钥、模型、页面，也可按请求 ID 查找调用。",
+  none: "没有找到结果",
+  noneText: "请检查拼写。查找调用需要完整的请求 ID。",
+  count: (count) => `${count} 条结果`,
+  kinds: {
+    calls: "调用",
+    keys: "API 密钥",
+    models: "模型",
+    users: "用户",
+    upstreams: "上游",
+    groups: "分组",
+    projects: "项目",
+    pages: "页面",
+    actions: "操作",
+  },
+  pages: { account: "账户与安全", ownProjects: "我的项目", docs: "文档" },
+  actions: {
+    createKey: "创建 API 密钥",
+    checkConnection: "检查连接",
+    inviteUser: "邀请用户",
+    addUpstream: "添加上游",
+    createGroup: "创建分组",
+    createProject: "创建项目",
+    createCodes: "创建兑换码",
+    createToken: "创建 API 令牌",
+    addWebhook: "添加 Webhook",
+  },
+  otherWords: {
+    keys: "令牌 token key",
+    log: "日志 请求 调用 历史 log",
+    models: "价格 定价 费用 price",
+    playground: "聊天 试用 对比 chat",
+    connect: "基础 URL 客户端 配置 curl",
+    balance: "充值 额度 账单 资金",
+    upstreams: "供应商 渠道 凭据",
+    users: "成员 团队 邀请",
+    codes: "额度 充值",
+    audit: "更改 历史",
+    settings: "站点名称 注册 保留",
+    tokens: "管理 API terraform",
+    webhooks: "告警 通知",
+    account: "密码 通行密钥 会话 双重验证",
+    docs: "帮助 手册 API 参考",
+  },
+};
+
+export const shortcuts: Catalog["shortcuts"] = {
+  title: "键盘快捷键",
+  pages: "页面",
+  page: "本页",
+  keys: {
+    j: "下一行",
+    k: "上一行",
+    enter: "打开该行",
+    x: "选择该行，按住 Shift 选择一段",
+    ".": "该行的操作",
+    c: "新建",
+    e: "导出",
+    escape: "关闭或取消选择",
+    "/": "搜索",
+    t: "切换主题",
+    "?": "显示快捷键",
+  },
+  off: "关闭键盘快捷键",
+  on: "开启键盘快捷键",
+  areOff: "键盘快捷键已关闭。",
 };

@@ -1,46 +1,25 @@
 import type { Catalog } from "../en/mod.ts";
-import { about } from "./about.ts";
-import { attention } from "./attention.ts";
 import { audit } from "./audit.ts";
-import { causes } from "./causes.ts";
-import { charts } from "./charts.ts";
-import { check } from "./check.ts";
-import { codes } from "./codes.ts";
-import { connect } from "./connect.ts";
+import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
+import { check, connect } from "./connect.ts";
 import { docs } from "./docs.ts";
-import { apiReference, endpoints } from "./endpoints.ts";
-import { errorRemedies } from "./errors.ts";
 import { faults } from "./faults.ts";
-import { groupPage } from "./group_page.ts";
-import { groups, projects } from "./groups.ts";
-import { keyAdmin } from "./key_admin.ts";
-import { keyList } from "./key_list.ts";
-import { keyPage } from "./key_page.ts";
-import { lists, sheets } from "./lists.ts";
-import { menu } from "./menu.ts";
-import { callFailure } from "./call_failure.ts";
-import { logPage } from "./log.ts";
-import { modelList } from "./model_list.ts";
-import { modelPage } from "./model_page.ts";
+import { groupPage, groups, projects } from "./groups.ts";
+import { deleteKey, keyAdmin, keyForm, keyList, keyPage, keys, keyStatus, secret } from "./keys.ts";
+import { charts, lists, sheets, who } from "./lists.ts";
+import { log, logPage, usage } from "./log.ts";
+import { menu, search, shortcuts } from "./menu.ts";
+import { modelList, modelPage, models, priceAdmin, prices } from "./models.ts";
+import { attention, overview, spend, store, welcome } from "./overview.ts";
 import { playground } from "./playground.ts";
-import { priceAdmin } from "./price_admin.ts";
-import { prices } from "./prices.ts";
-import { search } from "./search.ts";
 import { security } from "./security.ts";
-import { settings } from "./settings.ts";
-import { shortcuts } from "./shortcuts.ts";
-import { spend } from "./spend.ts";
-import { store } from "./store.ts";
+import { about, settings } from "./settings.ts";
 import { tokens } from "./tokens.ts";
 import { upstreamAdmin } from "./upstream_admin.ts";
-import { upstreamPage } from "./upstream_page.ts";
-import { upstreamWords } from "./upstream_words.ts";
-import { upstreams } from "./upstreams.ts";
-import { usage } from "./usage.ts";
+import { upstreamPage, upstreams, upstreamWords } from "./upstreams.ts";
 import { invitation, users } from "./users.ts";
+import { balance, codes, history, payment } from "./wallet.ts";
 import { webhooks } from "./webhooks.ts";
-import { welcome } from "./welcome.ts";
-import { who } from "./who.ts";
 
 /** Every text of the console in Simplified Chinese. */
 export const zhCn: Catalog = {
@@ -82,16 +61,7 @@ export const zhCn: Catalog = {
       "链接已被使用、已过期或不完整。如果还没有任何账户，请重启服务器以打印新的链接；否则请登录。",
     goneAction: "前往登录",
   },
-  overview: {
-    title: "概览",
-    done: "已完成",
-    snippet: "curl",
-    baseUrl: "基础地址",
-    copyUrl: (what) => `复制 ${what} 的基础地址`,
-    latest: "最近的调用",
-    latestAll: "全部调用",
-    latestNone: "还没有调用。",
-  },
+  overview,
   attention,
   charts,
   store,
@@ -113,129 +83,13 @@ export const zhCn: Catalog = {
   who,
   modelPage,
   priceAdmin,
-  keys: {
-    title: "API 密钥",
-    create: "创建密钥",
-    caption: "您的 API 密钥",
-    count: (count) => `${count} 个密钥`,
-    name: "密钥",
-    status: "状态",
-    group: "分组",
-    created: "创建于",
-    lastUsed: "最近使用",
-    expires: "到期",
-    actions: "操作",
-    actionsFor: (name) => `${name} 的操作`,
-    neverUsed: "从未",
-    neverExpires: "永不",
-    declared: "配置文件",
-    declaredHint: "由配置文件管理，请在配置文件中修改。",
-    disable: "停用",
-    enable: "启用",
-    remove: "删除…",
-    search: "名称或密钥",
-    anyStatus: "所有状态",
-    empty: "您还没有密钥",
-    emptyText: "程序凭密钥以您的身份调用网关。",
-    noMatch: "没有匹配的密钥",
-    failed: "无法加载您的密钥",
-    enabled: (name) => `${name} 已重新启用。`,
-    disabled: (name) => `${name} 已停用，使用它的调用即刻失败。`,
-    deleted: (name) => `${name} 已删除，使用它的调用即刻失败。`,
-    gone: "该密钥已不存在。",
-  },
-  keyStatus: {
-    active: "有效",
-    exhausted: "预算已用尽",
-    near: "接近限额",
-    expiring: "即将到期",
-    expired: "已到期",
-    disabled: "已停用",
-    groupless: "无分组",
-  },
-  deleteKey: {
-    title: (name) => `删除 ${name}？`,
-    text: "使用此密钥的调用将立即失败，且无法撤销。历史调用仍保留在使用记录中。",
-    confirm: (name) => `删除 ${name}`,
-    cancel: "取消",
-  },
-  keyForm: {
-    title: "创建 API 密钥",
-    name: "名称",
-    nameHint: "用途，例如将使用它的程序。",
-    group: "分组",
-    groupHint: "分组决定密钥可用哪些模型。",
-    expiry: "到期",
-    never: "永不",
-    in7: "7 天后",
-    in30: "30 天后",
-    in90: "90 天后",
-    optional: "选填",
-    onDate: "指定日期",
-    date: "日期",
-    dateHint: "密钥在当日结束（UTC）前有效。",
-    advanced: "限额与限制",
-    models: "模型",
-    modelsHint: "每行一个名称或通配符，例如 gpt-*。留空表示分组的全部模型。",
-    addresses: "允许的地址",
-    addressesHint: "IP 地址或 CIDR 网段，每行一个。留空表示不限。",
-    requestsPerMinute: "每分钟请求数",
-    tokensPerMinute: "每分钟 Token 数",
-    concurrency: "并发请求数",
-    budgets: "预算（美元）",
-    budgetsHint: "硬性限额：可能超出剩余预算的调用在开始前即被拒绝。",
-    budgetDay: "每日",
-    budgetWeek: "每周",
-    budgetMonth: "每月",
-    budgetTotal: "总计",
-    alerts: "提醒阈值（预算的百分比）",
-    alertsHint: "例如 50, 80, 100。留空则使用网关的默认阈值。",
-    budgetZone: "预算重置时区",
-    budgetZoneHint: "例如 Europe/Berlin。留空则使用网关的时区。",
-    day: "每日",
-    week: "每周",
-    month: "每月",
-    total: "总计",
-    submit: "创建密钥",
-    cancel: "取消",
-    problem: "密钥未创建。请修正标出的字段。",
-    failed: "密钥未创建：服务器没有响应。请重试。",
-  },
+  keys,
+  keyStatus,
+  deleteKey,
+  keyForm,
   secretReady: (name) => `${name} 已就绪`,
-  secret: {
-    text: "密钥只显示这一次。请立即保存，例如存入密码管理器。",
-    label: "API 密钥",
-    reveal: "显示密钥",
-    hide: "隐藏密钥",
-    copy: "复制密钥",
-    stored: "我已保存",
-  },
-  log: {
-    title: "使用记录",
-    caption: "您最近的调用，最新的在前",
-    time: "时间",
-    status: "状态",
-    model: "模型",
-    key: "密钥",
-    input: "输入 Token",
-    output: "输出 Token",
-    duration: "耗时",
-    request: "请求 ID",
-    older: "下一页",
-    newest: "第一页",
-    pages: "使用记录分页",
-    exportCsv: "导出 CSV",
-    exportJsonl: "导出 JSON Lines",
-    empty: "还没有调用",
-    emptyText: "调用完成后即会显示在这里。",
-    emptySoFar: "暂无匹配",
-    emptySoFarText: "更早的调用尚未搜索。",
-    emptyOlder: "没有更早的调用",
-    emptyOlderText: "已到记录末尾。",
-    failed: "无法加载调用",
-    notFound: "未找到该调用",
-    none: "—",
-  },
+  secret,
+  log,
   check,
   welcome,
   connect,
@@ -257,175 +111,12 @@ export const zhCn: Catalog = {
   endpoints,
   apiReference,
   causes,
-  call: {
-    title: "调用",
-    copyId: "复制请求 ID",
-    failedOver: (isCharged, by, after) =>
-      `${after ? `${after} ` : "第一个上游"}失败后由${by ? ` ${by} ` : "另一个上游"}返回了响应。` +
-      (isCharged ? "只对该响应计费一次。" : ""),
-    forInput: (input) => `输出，输入 ${input}`,
-    sentence: {
-      completed: "调用成功。",
-      truncated: "响应中断。",
-      upstream_error: "上游出错。",
-      client_gone: "客户端在响应结束前断开。",
-      timeout: "调用超时。",
-      refused: "调用被拒绝。",
-    },
-    reason: "原因",
-    facts: "详情",
-    tokens: "Token",
-    time: "时间",
-    endpoint: "格式",
-    model: "模型",
-    upstreamModel: "上游模型",
-    key: "密钥",
-    group: "分组",
-    status: "HTTP 状态",
-    errorCode: "错误代码",
-    upstream: "上游",
-    upstreamFormat: "上游格式",
-    stream: "流式",
-    yes: "是",
-    no: "否",
-    firstByte: "首字节用时",
-    duration: "耗时",
-    userAgent: "客户端",
-    ip: "IP 地址",
-    notes: "转换说明",
-    notesText: "在两种格式之间转换时更改或丢弃的字段。以 answer 开头的路径在响应中，其余在请求中。",
-    cost: {
-      title: "费用",
-      charged: "已扣费",
-      request: "每次调用",
-      uncovered: "超出余额，未扣费",
-    },
-    noUsage: "此调用没有 Token 用量数据。",
-    counted: "上游未报告完整用量，以下 Token 由网关统计。",
-    doubted: {
-      counted: (input, output) =>
-        `上游报告了 ${input} 个输入 Token 和 ${output} 个输出 Token，超出此请求允许的数量。此调用按网关统计的 Token 计费。`,
-      stated: (input, output) =>
-        `网关统计到 ${input} 个输入 Token 和 ${output} 个输出 Token。此调用有一部分不在请求中，因此按上游报告的 Token 计费。`,
-    },
-    bucket: {
-      inputTokens: "输入（未缓存）",
-      cacheReadTokens: "输入（读自缓存）",
-      cacheWrite5mTokens: "输入（写入缓存，5 分钟）",
-      cacheWrite1hTokens: "输入（写入缓存，1 小时）",
-      cacheWrite12hTokens: "输入（写入缓存，12 小时）",
-      audioInputTokens: "音频输入",
-      imageInputTokens: "图像输入",
-      outputTokens: "输出",
-      reasoningTokens: "推理",
-      audioOutputTokens: "音频输出",
-      imageOutputTokens: "图像输出",
-    },
-    noteAction: { dropped: "丢弃", emulated: "模拟", clamped: "限制", repaired: "修复" },
-  },
+  call,
   errorRemedies,
-  models: {
-    title: "模型",
-    caption: "您的密钥可用的模型",
-    count: (count) => `${count} 个模型`,
-    name: "模型",
-    unlisted: "未设置",
-    copyName: (name) => `复制 ${name}`,
-    search: "模型",
-    empty: "还没有模型",
-    emptyText: "没有上游向您的分组提供模型。请联系管理员添加。",
-    noMatch: "没有匹配的模型",
-  },
-  balance: {
-    title: "余额",
-    noLimit: "不限额",
-    noLimitText: (spent) => `不计费。目前用量：${spent}。`,
-    usedUp: "充值之前，收费的调用会被拒绝。",
-    overdrawn: "退款使您的余额低于零。余额大于零后调用即可恢复。",
-    lasts: (days) => `按最近 7 天的用量，大约可用 ${days} 天。`,
-    lastsLong: "按最近 7 天的用量，可用一年以上。",
-    idle: "最近 7 天没有用量。",
-    failed: "无法加载您的余额",
-    addFunds: "充值",
-    amount: "金额",
-    otherAmount: "其他",
-    otherLabel: "其他金额（美元）",
-    otherHint: (min, max) => `${min} 至 ${max}。`,
-    pay: "前往付款",
-    paySafe: "您只需支付所选金额，不另收手续费或税费。付款由 Stripe 处理，您的卡信息不会经过网关。",
-    until: (day) => `大约到 ${day}。`,
-    held: "进行中的调用已预留",
-    sources: {
-      payment: "充值",
-      redemption: "兑换码",
-      grant: "赠送",
-      adjustment: "更正",
-      refund: "退款",
-    },
-    spentSoFar: "已使用",
-    keeps: "余额不会过期。",
-    notSetUp: "未开通在线支付。您可以使用兑换码，或请管理员为您充值。",
-    amountFault: (min, max) => `请输入 ${min} 至 ${max} 的金额，例如 20 或 12.50。`,
-    tooMany: "未完成的付款过多。请先完成其中一笔，或一小时后重试。",
-    payFailed: "支付服务没有响应，未扣款。请稍后重试。",
-    redeemTitle: "使用兑换码",
-    code: "兑换码",
-    codeHint: "共 25 个字符，每五个一组。",
-    redeem: "兑换",
-    codeMissing: "请输入兑换码。",
-    codeRefused: "此兑换码无效、已用完或已过期，请检查是否输入有误。",
-    codeWait: (time) => `输错次数过多，请在${time}后重试。`,
-    codeRepeated: (time) => `您已兑换过此码（${time}）。`,
-    codeRedeemed: (amount) => `兑换成功：${amount} 已计入您的余额。`,
-  },
-  payment: {
-    title: "进行中的付款",
-    continue: "继续",
-    open: "尚未付款",
-    processing: "处理中",
-    paid: (amount) => `${amount} 已计入您的余额。`,
-    processingText: (amount) =>
-      `您的 ${amount} 付款正在处理中，到账后会立即计入；您可以离开此页面。`,
-    openText: (amount) => `您的 ${amount} 付款尚未完成。`,
-    failed: (amount) => `您的 ${amount} 付款失败，未计入任何金额。`,
-    expired: (amount) => `您的 ${amount} 付款已过期，未扣款。`,
-    unclaimed: (amount) => `您的 ${amount} 付款无法计入，已通知管理员。`,
-    canceled: "付款已取消，未扣款。",
-    leaving: "正在跳转到付款页面",
-    leavingText: "浏览器会自动跳转。",
-    go: "前往付款",
-  },
-  history: {
-    title: "明细",
-    caption: "余额明细，最新的在前",
-    time: "时间",
-    kind: "类型",
-    about: "说明",
-    amount: "金额",
-    balance: "余额",
-    usageOf: "一天的用量（UTC）",
-    empty: "暂无记录",
-    emptyText: "充值、兑换码和用量会显示在这里。",
-    emptyOlder: "没有更早的记录",
-    failed: "无法加载明细",
-    deletedKey: "已删除的密钥",
-    anyKind: "全部类型",
-    noMatch: "没有匹配的记录",
-    kinds: {
-      payment: "充值",
-      redemption: "兑换码",
-      grant: "赠送",
-      usage: "用量",
-      adjustment: "更正",
-      refund: "退款",
-    },
-    refunds: {
-      given: "已退款",
-      returned: "退款失败",
-      disputed: "拒付",
-      won: "拒付已撤销",
-    },
-  },
+  models,
+  balance,
+  payment,
+  history,
   failure: {
     notFound: "页面不存在",
     notFoundText: "地址有误，或页面已不存在。",

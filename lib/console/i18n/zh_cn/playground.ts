@@ -1,6 +1,6 @@
-import type { playground as english } from "../en/playground.ts";
+import type { Catalog } from "../en/mod.ts";
 
-export const playground: typeof english = {
+export const playground: Catalog["playground"] = {
   title: "试验场",
   noModels: "没有可用的模型",
   noModelsAdmin: "请添加上游：其模型会立即出现在这里。",

@@ -1,7 +1,6 @@
-import type { security as english } from "../en/security.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Sign-in, sign-up, passkeys, two-step sign-in and sessions. */
-export const security: typeof english = {
+export const security: Catalog["security"] = {
   title: "您的账户",
   menu: "账户与安全",
   who: "账户",

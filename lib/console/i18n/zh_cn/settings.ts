@@ -1,6 +1,6 @@
-import type { settings as texts } from "../en/settings.ts";
+import type { Catalog } from "../en/mod.ts";
 
-export const settings: typeof texts = {
+export const settings: Catalog["settings"] = {
   title: "设置",
   noticeLabel: "全站公告",
   hideNotice: "隐藏此公告",
@@ -93,4 +93,22 @@ export const settings: typeof texts = {
     lowBalance: "低余额阈值",
     timeZone: "预算时区",
   },
+};
+
+export const about: Catalog["about"] = {
+  facts: {
+    version: "版本",
+    deno: "Deno 版本",
+    store: "存储",
+    since: "启动时间",
+    licence: "许可证",
+  },
+  stores: {
+    file: (size) => size === "" ? "本地文件" : `本地文件，${size}`,
+    memory: "内存：重启后丢失",
+    server: (host) => `KV 服务器 ${host}`,
+    attached: "部署平台的数据库",
+  },
+  health: "检查健康状态",
+  documents: "文档",
 };

@@ -1,7 +1,6 @@
-import type { tokens as english } from "../en/tokens.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Administration of the tokens of the management API. */
-export const tokens: typeof english = {
+export const tokens: Catalog["tokens"] = {
   title: "API 令牌",
   text:
     "程序可以用令牌通过 /api/v1 管理本网关。令牌代表创建它的管理员操作，该管理员被停用、降级或删除后永久失效。",

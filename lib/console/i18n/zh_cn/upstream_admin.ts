@@ -1,7 +1,6 @@
-import type { upstreamAdmin as english } from "../en/upstream_admin.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Upstream administration: list, order, tests and model import. */
-export const upstreamAdmin: typeof english = {
+export const upstreamAdmin: Catalog["upstreamAdmin"] = {
   search: "名称、模型或 URL",
   anyState: "所有状态",
   anyGroup: "所有分组",

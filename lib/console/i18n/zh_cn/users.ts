@@ -1,7 +1,7 @@
-import type { invitation as englishInvitation, users as english } from "../en/users.ts";
+import type { Catalog } from "../en/mod.ts";
+import { boundNames } from "./groups.ts";
 
-/** Administration of users. */
-export const users: typeof english = {
+export const users: Catalog["users"] = {
   title: "用户",
   count: (count) => `${count} 位用户`,
   caption: "本网关的用户",
@@ -94,14 +94,8 @@ export const users: typeof english = {
   settings: "角色、消费与限制",
   spendingHint: "预付：余额用尽时调用停止。不限额：只记录用量，不拦截。",
   budgets: "预算（美元）",
-  budgetDay: "每日",
-  budgetWeek: "每周",
-  budgetMonth: "每月",
-  budgetTotal: "总计",
   limits: "所有密钥合计的限制",
-  requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟 Token 数",
-  concurrency: "并发请求数",
+  ...boundNames,
   optional: "可选",
   save: "保存更改",
   funds: "资金",
@@ -144,7 +138,7 @@ export const users: typeof english = {
   },
 };
 
-export const invitation: typeof englishInvitation = {
+export const invitation: Catalog["invitation"] = {
   title: "欢迎使用 Tessera",
   intro: (email) => `请为 ${email} 设置密码。此链接只能使用一次。`,
   password: "密码",

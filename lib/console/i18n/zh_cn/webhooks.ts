@@ -1,7 +1,6 @@
-import type { webhooks as english } from "../en/webhooks.ts";
+import type { Catalog } from "../en/mod.ts";
 
-/** Administration of webhooks: receivers of events, and their deliveries. */
-export const webhooks: typeof english = {
+export const webhooks: Catalog["webhooks"] = {
   title: "Webhook",
   settings: "设置",
   count: (count) => `${count} 个 Webhook`,

@@ -1,6 +1,6 @@
-import { Leaving } from "../../../../components/sign_in/Leaving.tsx";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { Leaving } from "../../../../components/sign_in/providers.tsx";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { leaveForProvider } from "../../../../lib/console/sign_in/sso.ts";
 

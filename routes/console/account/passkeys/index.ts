@@ -2,10 +2,10 @@ import type { Context } from "fresh";
 import { registerPasskey, type RegistrationResult } from "../../../../lib/accounts/mod.ts";
 import { accountDone } from "../../../../lib/console/account/account_page.ts";
 import { browserNames } from "../../../../lib/console/account/browser_words.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
-import { passkeySite } from "../../../../lib/console/sign_in/passkey_site.ts";
+import { passkeySite } from "../../../../lib/console/sign_in/passkeys.ts";
 import type { Passkey } from "../../../../lib/store/users/mod.ts";
 
 const doneOf = {

@@ -1,6 +1,6 @@
 import { sessionId } from "../../../../lib/admin/users.ts";
 import { accountDone } from "../../../../lib/console/account/account_page.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { deleteSession, deleteSessions, listSessions } from "../../../../lib/store/users/mod.ts";

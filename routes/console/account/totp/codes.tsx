@@ -5,8 +5,8 @@ import {
   QuestionPage,
 } from "../../../../components/layout/QuestionPage.tsx";
 import { renewRecoveryCodes } from "../../../../lib/accounts/mod.ts";
-import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { showCodes } from "../../../../lib/console/account/account_page.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
 

@@ -5,7 +5,7 @@ import {
   QuestionPage,
 } from "../../../../components/layout/QuestionPage.tsx";
 import { accountDone } from "../../../../lib/console/account/account_page.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { deleteTotp, getTotp } from "../../../../lib/store/users/mod.ts";
 

@@ -1,5 +1,5 @@
 import { type Context, page } from "fresh";
-import { Enrolment, type EnrolmentData } from "../../../../components/account/Enrolment.tsx";
+import { Enrolment, type EnrolmentData } from "../../../../components/account/SecondStep.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
   beginSecondStep,
@@ -7,10 +7,10 @@ import {
   openEnrolment,
   totpAddress,
 } from "../../../../lib/accounts/mod.ts";
-import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { showCodes } from "../../../../lib/console/account/account_page.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
@@ -60,8 +60,7 @@ function addressOfSecret(secret: string, { account, settings }: AccountState): P
   return totpAddress(secret, { email: account.user.email, siteName: settings.siteName });
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.security.title} place="account">
       <Enrolment view={view} data={data} />

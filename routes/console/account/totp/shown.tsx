@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { RecoveryCodes } from "../../../../components/account/RecoveryCodes.tsx";
-import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
+import { RecoveryCodes } from "../../../../components/account/SecondStep.tsx";
+import { ShownAlready } from "../../../../components/keys/SecretPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { showOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";

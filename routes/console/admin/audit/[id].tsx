@@ -3,7 +3,7 @@ import { AuditDetail } from "../../../../components/audit/AuditDetail.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditList, readAuditEntryId } from "../../../../lib/console/audit/audit_list.ts";
 import { listHref, readQuery } from "../../../../lib/console/page/define_list.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { getAuditEntry } from "../../../../lib/store/audit/mod.ts";
 
@@ -17,8 +17,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { entry, back }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { entry, back }, view }) => {
   const { audit: texts } = view.catalog;
   return (
     <ConsolePage

@@ -1,5 +1,8 @@
-import { exportAuditEntries } from "../../../../lib/console/audit/audit_export.ts";
-import { auditFilter, auditList } from "../../../../lib/console/audit/audit_list.ts";
+import {
+  auditFilter,
+  auditList,
+  exportAuditEntries,
+} from "../../../../lib/console/audit/audit_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { datedName, download } from "../../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";

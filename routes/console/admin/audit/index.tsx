@@ -3,8 +3,8 @@ import { AuditPanel } from "../../../../components/audit/AuditPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditList, readAuditList } from "../../../../lib/console/audit/audit_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** The audit log of the console, with the filters of `auditList`. */
@@ -15,8 +15,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { query, list }, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.audit.title} place="audit">
       <AuditPanel view={view} query={query} page={list} />

@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchPanel } from "../../../../components/wallet/BatchPanel.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { batchList, readBatchList } from "../../../../lib/console/wallet/batch_list.ts";
+import { batchList, readBatchList } from "../../../../lib/console/wallet/code_batches.ts";
 
 /** All batches of redemption codes, as `batchList` selects them. */
 export const handler = defineForAccount.handlers({
@@ -16,8 +16,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { query, list }, view }) => {
   const { codes: texts } = view.catalog;
   return (
     <ConsolePage

@@ -1,14 +1,13 @@
 import { A } from "../../../../components/A.tsx";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
+import { BatchFields } from "../../../../components/wallet/BatchPanel.tsx";
 import { createCodes } from "../../../../lib/admin/codes.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   batchDraft,
   type BatchField,
@@ -46,8 +45,7 @@ export const handler = defineForm<NewBatchData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { codes: texts } = view.catalog;
   const { values, fault } = data;
   const countMax = view.formats.count(state.services.config.limits.redemptionCodesMax);

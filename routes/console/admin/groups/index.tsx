@@ -1,13 +1,10 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
-import { GroupMatrix } from "../../../../components/groups/GroupMatrix.tsx";
-import { GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
+import { GroupMatrix, GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import Notice from "../../../../islands/Notice.tsx";
 import { groupList, readGroupList } from "../../../../lib/console/groups/group_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** All groups as `groupList` selects them, and on demand the price of each model in them. */
@@ -20,19 +17,17 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { groups: texts } = view.catalog;
   const { query, list, groups, matrix } = data;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="groups"
       action={<CreateLink href="/console/admin/groups/new">{texts.add}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <GroupPanel view={view} query={query} page={list} />
       {matrix && <GroupMatrix view={view} query={query} groups={groups} page={matrix} />}
     </ConsolePage>

@@ -1,24 +1,14 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { addGroup } from "../../../../lib/admin/groups.ts";
-import {
-  type GroupFaults,
-  groupOf,
-  type GroupValues,
-  groupValues,
-  readGroupForm,
-} from "../../../../lib/console/groups/group_form.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { groupOf, groupValues, readGroupForm } from "../../../../lib/console/groups/group_form.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 
-interface NewGroupData {
-  readonly values: GroupValues;
-  readonly faults: GroupFaults;
-}
+type NewGroupData = Pick<ComponentProps<typeof GroupForm>, "values" | "faults">;
 
 /** Adds a group. */
 export const handler = defineForm<NewGroupData>({
@@ -36,8 +26,7 @@ export const handler = defineForm<NewGroupData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { groups: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="groups">

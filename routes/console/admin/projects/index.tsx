@@ -1,12 +1,9 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { A, CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectPanel } from "../../../../components/projects/ProjectPanel.tsx";
-import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { projectList, readProjectList } from "../../../../lib/console/projects/project_list.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
@@ -18,18 +15,16 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="projects"
       action={<CreateLink href="/console/admin/projects/new">{texts.add}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <p class="actions start">
         <A class="button" href="/console/admin/projects/organization">{texts.organization}</A>
         <A class="button" href="/console/admin/projects/tags">{texts.tags}</A>

@@ -1,25 +1,19 @@
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../components/projects/ProjectForm.tsx";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 import { addProject } from "../../../../lib/admin/projects.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
-  type ProjectFaults,
   projectOf,
-  type ProjectValues,
   projectValues,
   readProjectForm,
 } from "../../../../lib/console/projects/project_form.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { listUsers } from "../../../../lib/store/users/mod.ts";
 
-interface NewProjectData {
-  readonly values: ProjectValues;
-  readonly faults: ProjectFaults;
-}
+type NewProjectData = Pick<ComponentProps<typeof ProjectForm>, "values" | "faults">;
 
 /** Creates a project. */
 export const handler = defineForm<NewProjectData>({
@@ -39,8 +33,7 @@ export const handler = defineForm<NewProjectData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="projects">

@@ -1,22 +1,15 @@
+import type { ComponentProps } from "preact";
+import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
-import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
+import { boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeOrganization } from "../../../../lib/admin/projects.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import {
-  accountBounds,
-  type BoundsFaults,
-  readBounds,
-} from "../../../../lib/console/users/account_form.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
+import { accountBounds, readBounds } from "../../../../lib/console/users/account_form.ts";
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
-interface OrganizationData {
-  readonly values: BoundsValues;
-  readonly faults: BoundsFaults;
-}
+type OrganizationData = Pick<ComponentProps<typeof BoundsPanel>, "values" | "faults">;
 
 /** The limits of all calls together. */
 export const handler = defineForm<OrganizationData>({
@@ -34,8 +27,7 @@ export const handler = defineForm<OrganizationData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
   const names = { budgets: texts.organizationBudgets, limits: texts.organizationLimits };
   return (

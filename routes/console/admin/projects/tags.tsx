@@ -1,18 +1,15 @@
 import { TextField } from "../../../../components/controls.tsx";
+import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { faultIn } from "../../../../lib/admin/fault_text.ts";
 import type { FaultCode } from "../../../../lib/admin/faults.ts";
-import Notice from "../../../../islands/Notice.tsx";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import {
   accountBounds,
   type BoundsFaults,
@@ -58,14 +55,11 @@ export const handler = defineForm<TagData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
   const { groups, tag, values, faults } = data;
-  const done = doneIn(url, texts.done);
   return (
-    <ConsolePage view={view} title={texts.tags} place="projects">
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={texts.tags} place="projects" done={texts.done}>
       <TagPanel view={view} groups={groups} />
       <BoundsPanel
         view={view}

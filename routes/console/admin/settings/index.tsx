@@ -1,17 +1,9 @@
 import { page } from "fresh";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
+import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { SettingsGroups } from "../../../../components/settings/SettingsGroups.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { auditChanges, changesBetween } from "../../../../lib/admin/audit.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { formatsFor } from "../../../../lib/console/page/format.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type AboutFact, aboutFacts } from "../../../../lib/console/settings/about.ts";
 import {
   readSettingsForm,
   type SettingsFaults,
@@ -20,7 +12,15 @@ import {
   settingsValues,
   settingsWords,
 } from "../../../../lib/admin/settings.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
+import { formatsFor } from "../../../../lib/console/page/format.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
+  type AboutFact,
+  aboutFacts,
   configRows,
   deliveryFacts,
   deliveryTestOf,
@@ -70,14 +70,11 @@ function aboutOf(state: AccountState): Promise<readonly AboutFact[]> {
   return aboutFacts(state, formatsFor(state));
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { settings: texts } = view.catalog;
-  const done = doneIn(url, texts.done);
   const tested = deliveryTestOf(data.flash, state.catalog);
   return (
-    <ConsolePage view={view} title={texts.title} place="settings">
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={texts.title} place="settings" done={texts.done}>
       {tested && !tested.fault && <Notice text={texts.tested[tested.name]} />}
       {tested?.fault && <FormAlert>{`${texts.failed[tested.name]}: ${tested.fault}`}</FormAlert>}
       <SettingsGroups

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /**

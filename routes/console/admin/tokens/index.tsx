@@ -1,12 +1,10 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TokenPanel } from "../../../../components/tokens/TokenPanel.tsx";
-import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { readTokenList, tokenList } from "../../../../lib/console/tokens/token_list.ts";
 
@@ -18,18 +16,16 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { tokens: texts } = view.catalog;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="tokens"
       action={<CreateLink href="/console/admin/tokens/new">{texts.add}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <p class="soft">{texts.text}</p>
       <TokenPanel view={view} query={data.query} page={data.list} />
     </ConsolePage>

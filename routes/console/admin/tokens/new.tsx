@@ -1,24 +1,19 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TokenForm } from "../../../../components/tokens/TokenForm.tsx";
 import { createToken, unlessFull } from "../../../../lib/admin/tokens.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   type MadeToken,
   readTokenForm,
-  type TokenFaults,
   tokenSettingsOf,
-  type TokenValues,
 } from "../../../../lib/console/tokens/token_form.ts";
 
-interface NewTokenData {
-  readonly values: TokenValues;
-  readonly faults: TokenFaults;
-}
+type NewTokenData = Omit<ComponentProps<typeof TokenForm>, "view">;
 
 /** Creates a token; the next page shows it once. */
 export const handler = defineForm<NewTokenData>({
@@ -37,8 +32,7 @@ export const handler = defineForm<NewTokenData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { tokens: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="tokens">

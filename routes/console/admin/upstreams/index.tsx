@@ -1,14 +1,12 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.tsx";
 import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";
-import Notice from "../../../../islands/Notice.tsx";
 import { formatNames } from "../../../../lib/canonical/mod.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { readUpstreamList, upstreamList } from "../../../../lib/console/upstreams/upstream_list.ts";
 import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts";
@@ -33,19 +31,17 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { upstreams: texts } = view.catalog;
   const { query, list, asked, groups, verdicts } = data;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="upstreams"
       action={<CreateLink href="/console/admin/upstreams/new">{texts.add}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <UpstreamPanel view={view} query={query} groups={groups} page={list} />
       <WhichUpstream view={view} groups={groups} asked={asked} verdicts={verdicts} />
     </ConsolePage>

@@ -1,16 +1,14 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { NewUpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
 import { upstreamValues } from "../../../../lib/admin/upstreams/upstream_form.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   addUpstream,
   copiedValues,
@@ -43,8 +41,7 @@ export const handler = defineForm<NewUpstream>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { upstreams: texts, upstreamAdmin } = view.catalog;
   const { values, faults, report, kept } = data;
   const from = url.searchParams.get("from");

@@ -1,8 +1,7 @@
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { datedName, download } from "../../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { exportUsers } from "../../../../lib/console/users/user_export.ts";
-import { foundUserRows, userList } from "../../../../lib/console/users/user_list.ts";
+import { exportUsers, foundUserRows, userList } from "../../../../lib/console/users/user_list.ts";
 
 /** Exports all users that match the list's filters, as CSV. */
 export const handler = defineForAccount.handlers({

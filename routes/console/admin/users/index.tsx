@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { InvitationPanel } from "../../../../components/users/InvitationPanel.tsx";
-import { UserPanel } from "../../../../components/users/UserPanel.tsx";
-import Notice from "../../../../islands/Notice.tsx";
+import { InvitationPanel, UserPanel } from "../../../../components/users/UserPanel.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { openInvitations } from "../../../../lib/console/users/open_invitations.ts";
-import { readUserList, userList } from "../../../../lib/console/users/user_list.ts";
+import {
+  openInvitations,
+  readUserList,
+  userList,
+} from "../../../../lib/console/users/user_list.ts";
 
 /** All users, as `userList` selects them. */
 export const handler = defineForAccount.handlers({
@@ -24,19 +24,17 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { users: texts } = view.catalog;
   const { query, list, invitations } = data;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="users"
       action={<CreateLink href="/console/admin/users/invite">{texts.invite}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <UserPanel
         view={view}
         query={query}

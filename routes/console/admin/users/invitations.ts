@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { revokeInvitation } from "../../../../lib/admin/users.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { getInvitation } from "../../../../lib/store/users/mod.ts";
 

@@ -1,17 +1,14 @@
 import { A } from "../../../../components/A.tsx";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
-import { SelectField } from "../../../../components/controls.tsx";
+import { FormAlert, SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
-import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
+import { EmailField } from "../../../../components/sign_in/fields.tsx";
 import { invite, roles, spendings } from "../../../../lib/admin/users.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { publicOrigin, seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
 
 interface InviteData {
@@ -40,8 +37,7 @@ export const handler = defineForm<InviteData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { users: texts, account } = view.catalog;
   const { values, fault } = data;
   return (

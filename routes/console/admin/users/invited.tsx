@@ -1,7 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { SecretPanel } from "../../../../components/keys/SecretPanel.tsx";
-import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
+import { SecretPanel, ShownAlready } from "../../../../components/keys/SecretPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { showOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";

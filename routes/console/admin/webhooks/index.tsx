@@ -1,11 +1,9 @@
 import { page } from "fresh";
-import { CreateLink } from "../../../../components/CreateLink.tsx";
+import { CreateLink } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookPanel } from "../../../../components/webhooks/WebhookPanel.tsx";
-import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { readWebhookList, webhookList } from "../../../../lib/console/webhooks/webhook_list.ts";
 
@@ -17,18 +15,16 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { query, list }, view }) => {
   const { webhooks: texts } = view.catalog;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={texts.title}
       place="webhooks"
       action={<CreateLink href="/console/admin/webhooks/new">{texts.add}</CreateLink>}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <WebhookPanel view={view} query={query} page={list} />
     </ConsolePage>
   );

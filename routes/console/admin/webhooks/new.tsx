@@ -1,24 +1,18 @@
+import type { ComponentProps } from "preact";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
 import { addressRuleOf, addWebhook } from "../../../../lib/admin/webhooks.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import {
   readWebhookForm,
-  type WebhookFaults,
   webhookSettings,
-  type WebhookValues,
   webhookValues,
 } from "../../../../lib/console/webhooks/webhook_form.ts";
 
-interface NewWebhookData {
-  readonly values: WebhookValues;
-  readonly faults: WebhookFaults;
-  readonly isFull?: boolean;
-}
+type NewWebhookData = Omit<ComponentProps<typeof WebhookForm>, "view" | "id">;
 
 /** Adds an endpoint; its page shows the signing secret once. */
 export const handler = defineForm<NewWebhookData>({
@@ -36,8 +30,7 @@ export const handler = defineForm<NewWebhookData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { webhooks: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="webhooks">

@@ -1,12 +1,13 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { ProjectHead } from "../../../../components/projects/ProjectHead.tsx";
-import { ProjectCharts, ProjectFigures } from "../../../../components/projects/ProjectUse.tsx";
+import {
+  ProjectCharts,
+  ProjectFigures,
+  ProjectHead,
+} from "../../../../components/projects/ProjectHead.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
-import Notice from "../../../../islands/Notice.tsx";
-import { doneIn } from "../../../../lib/console/page/done_in.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { managedProjectAt, projectUse } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
@@ -18,20 +19,18 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { row, usage }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { row, usage }, view }) => {
   const { projects: texts } = view.catalog;
   const { id } = row.project;
   const path = `/console/projects/${id}`;
-  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
       title={id}
       place="account"
       up={{ href: "/console/projects", text: texts.own }}
+      done={texts.done}
     >
-      {done && <Notice text={texts.done[done]} />}
       <ProjectHead view={view} row={row} />
       <ProjectFigures view={view} row={row} usage={usage} />
       <ProjectCharts view={view} row={row} usage={usage} />

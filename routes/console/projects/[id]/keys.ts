@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
 import { may } from "../../../../lib/accounts/mod.ts";
 import { setKeyEnabled } from "../../../../lib/admin/keys/key_changes.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { getApiKey } from "../../../../lib/store/api_keys/mod.ts";

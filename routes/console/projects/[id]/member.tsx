@@ -1,12 +1,11 @@
+import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeUser } from "../../../../lib/admin/users.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
   type BoundsFaults,
@@ -39,8 +38,7 @@ export const handler = defineForm<MemberData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts, users } = view.catalog;
   const { projectId, member, values, faults } = data;
   return (

@@ -1,10 +1,10 @@
 import { type QuestionData, QuestionPage } from "../../../../components/layout/QuestionPage.tsx";
 import { removeKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
+import { tryLoad } from "../../../../lib/console/page/reading.ts";
 import type { AccountState } from "../../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { countRequestLogs } from "../../../../lib/store/log/mod.ts";

@@ -1,6 +1,6 @@
 import { A } from "../../../../components/A.tsx";
-import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { FormAlert } from "../../../../components/controls.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
@@ -16,10 +16,9 @@ import {
   valuesOf,
 } from "../../../../lib/console/keys/key_form.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 interface EditData {
@@ -52,8 +51,7 @@ export const handler = defineForm<EditData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { keys, keyForm, keyPage } = view.catalog;
   const faults = faultSentences(data.faults, view.catalog.faults.key);
   return (

@@ -1,8 +1,8 @@
 import { setKeyEnabled } from "../../../../lib/admin/keys/key_changes.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
+import { localPath } from "../../../../lib/console/page/address.ts";
 import { type Flash, seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../../lib/console/page/local_path.ts";
+import { readForm } from "../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** Enables or disables a key. Reversible in place, so it needs no confirmation. */

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
+import { A, Onward } from "../../../../components/A.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { Failed } from "../../../../components/States.tsx";
 import { CallTable } from "../../../../components/calls/CallTable.tsx";
-import { KeyDenied } from "../../../../components/keys/KeyDenied.tsx";
 import {
   KeyBudgets,
   KeyFacts,
@@ -12,21 +12,25 @@ import {
   keyLog,
 } from "../../../../components/keys/KeyDetail.tsx";
 import { KeyFlash } from "../../../../components/keys/KeyFlash.tsx";
-import { KeyCallers, KeyChanges, KeyErrors } from "../../../../components/keys/KeyUse.tsx";
-import { SubjectCost } from "../../../../components/keys/SubjectCost.tsx";
+import {
+  KeyCallers,
+  KeyChanges,
+  KeyDenied,
+  KeyErrors,
+} from "../../../../components/keys/KeyUse.tsx";
+import { SubjectCost } from "../../../../components/keys/SubjectUsage.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { Failed } from "../../../../components/States.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
+import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";
 import { usualLook } from "../../../../lib/console/calls/log_look.ts";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
-import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { takeFlash } from "../../../../lib/console/page/flash.ts";
 import { longestPeriod, readPeriod } from "../../../../lib/console/page/period.ts";
-import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
+import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import type { RequestLogRow } from "../../../../lib/store/log/mod.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** One key: its usage in `?period=`, its latest calls and its settings. */
 export const handler = defineForAccount.handlers({
@@ -43,8 +47,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { keyPage, keyList, deleteKey, spend } = view.catalog;
   const { flash, apiKey, status, used } = data;
   return (
@@ -104,10 +107,9 @@ function Latest(
       id="latest"
       title={overview.latest}
       end={
-        <A class="link" href={`/console/log?${new URLSearchParams(keyLog(apiKey))}`}>
+        <Onward href={`/console/log?${new URLSearchParams(keyLog(apiKey))}`}>
           {overview.latestAll}
-          <Icon name="arrow-right" small />
-        </A>
+        </Onward>
       }
     >
       {calls === undefined

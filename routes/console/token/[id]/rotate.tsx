@@ -1,14 +1,16 @@
-import { Question } from "../../../../components/Question.tsx";
-import { GraceChoice } from "../../../../components/keys/GraceChoice.tsx";
+import { GraceChoice } from "../../../../components/keys/KeyBulk.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../components/layout/QuestionPage.tsx";
 import { rotateKey } from "../../../../lib/admin/keys/key_changes.ts";
-import { graceIn } from "../../../../lib/console/keys/key_grace.ts";
+import {
+  graceIn,
+  readUsedLately,
+  type UsedLately,
+} from "../../../../lib/console/keys/key_rotation.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
-import { readUsedLately, type UsedLately } from "../../../../lib/console/keys/used_lately.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/form.ts";
+import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 interface RotatedKey extends Pick<ApiKey, "id" | "name"> {
@@ -35,8 +37,7 @@ export const handler = defineForm<RotatedKey>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { id, name, used }, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data: { id, name, used }, view }) => {
   const { keys, keyPage, keyForm } = view.catalog;
   return (
     <ConsolePage view={view} title={keys.title} place="keys">

@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/console/session/state.ts";
-import { ssoCallback } from "../../../../lib/console/sign_in/sso_callback.ts";
+import { ssoCallback } from "../../../../lib/console/sign_in/sso.ts";
 
 /** The address to which a provider returns the browser. */
 export const handler = define.handlers({

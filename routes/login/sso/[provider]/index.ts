@@ -1,5 +1,4 @@
-import { localPath } from "../../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../../../../lib/console/page/address.ts";
 import { define } from "../../../../lib/console/session/state.ts";
 import { redirectToProvider } from "../../../../lib/console/sign_in/sso.ts";
 

@@ -4,7 +4,7 @@ import {
   QuestionPage,
 } from "../../../../../components/layout/QuestionPage.tsx";
 import { accountDone, isOnlyWayIn } from "../../../../../lib/console/account/account_page.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { ownIdentity } from "../../../../../lib/console/sign_in/linked_identities.ts";
 import { ownEntry } from "../../../../../lib/console/sign_in/own_entry.ts";
 import { deleteIdentity } from "../../../../../lib/store/users/mod.ts";

@@ -3,9 +3,8 @@ import {
   type QuestionData,
   QuestionPage,
 } from "../../../../../components/layout/QuestionPage.tsx";
-import { accountDone } from "../../../../../lib/console/account/account_page.ts";
-import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { accountDone, ownPasskey } from "../../../../../lib/console/account/account_page.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { ownEntry } from "../../../../../lib/console/sign_in/own_entry.ts";
 import { deletePasskey } from "../../../../../lib/store/users/mod.ts";
 

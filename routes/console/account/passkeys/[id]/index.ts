@@ -1,8 +1,7 @@
 import { passkeyNameMax } from "../../../../../lib/accounts/mod.ts";
 import { auditChanges } from "../../../../../lib/admin/audit.ts";
-import { accountDone } from "../../../../../lib/console/account/account_page.ts";
-import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { accountDone, ownPasskey } from "../../../../../lib/console/account/account_page.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type Passkey, updatePasskey } from "../../../../../lib/store/users/mod.ts";
 

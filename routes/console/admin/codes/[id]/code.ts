@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { enableCode } from "../../../../../lib/admin/codes.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 

@@ -1,7 +1,7 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { enableBatch } from "../../../../../lib/admin/codes.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 
 /** Enables a batch, or disables one after confirmation. */

@@ -1,14 +1,12 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { Fact, Facts } from "../../../../../components/Facts.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Fact, Facts } from "../../../../../components/values.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
 import { CodePanel } from "../../../../../components/wallet/CodePanel.tsx";
-import Notice from "../../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../../lib/console/page/define_list.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { accountPage, type AccountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { batchAt, batchCodes, codeList } from "../../../../../lib/console/wallet/code_batches.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
@@ -22,14 +20,11 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { codes: texts } = view.catalog;
   const { batch, query, list, used } = data;
-  const done = doneIn(url, texts.done);
   return (
-    <ConsolePage view={view} title={batch.name} place="codes">
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={batch.name} place="codes" done={texts.done}>
       <BatchFacts view={view} batch={batch} used={used} nowMs={state.nowMs} />
       <CodePanel view={view} batch={batch} query={query} page={list} />
     </ConsolePage>

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
+import { ShownAlready } from "../../../../../components/keys/SecretPanel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
 import { showOnce } from "../../../../../lib/console/page/shown_once.ts";

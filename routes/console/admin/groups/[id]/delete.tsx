@@ -1,21 +1,14 @@
 import { HttpError } from "fresh";
+import type { ComponentProps } from "preact";
 import { DeleteGroup } from "../../../../../components/groups/DeleteGroup.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { type GroupUse, groupUses, isHeld, removeGroup } from "../../../../../lib/admin/groups.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { groupUses, isHeld, removeGroup } from "../../../../../lib/admin/groups.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { defaultGroupId, getGroup } from "../../../../../lib/store/catalog/mod.ts";
 
-interface DeleteData {
-  readonly id: string;
-  readonly use: GroupUse;
-  /** The groups that its keys can move to. */
-  readonly others: readonly string[];
-  /** No group was chosen for the keys. */
-  readonly isUnchosen?: true;
-}
+type DeleteData = Omit<ComponentProps<typeof DeleteGroup>, "view">;
 
 /** Deletes a group. The page lists its uses; its keys move to another group first. */
 export const handler = defineForm<DeleteData>({
@@ -39,8 +32,7 @@ export const handler = defineForm<DeleteData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.groups.title} place="groups">
       <DeleteGroup view={view} {...data} />

@@ -10,18 +10,17 @@ import {
   type GroupPageData,
   readGroupFigures,
 } from "../../../../../lib/console/groups/group_page.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
 import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";
+import { recordAt } from "../../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
+import { getGroup } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One group and the usage of `?period=`, with a form to change it unless the configuration declares it. */
 export const handler = defineForm<GroupPageData>({
   async load({ params, state, url }) {
-    const group = await groupAt(params.id, state.services);
+    const group = await groupAt(params.id, state);
     const period = readPeriod(url.searchParams, longestPeriod);
     const figures = await readGroupFigures(group, state, period);
     return { ...figures, group, values: groupValues(group), faults: {} };
@@ -29,8 +28,8 @@ export const handler = defineForm<GroupPageData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { params, state: { services } } = ctx;
-    const current = await groupAt(params.id, services);
+    const { params, state } = ctx;
+    const current = await groupAt(params.id, state);
     const { id } = current;
     if (current.origin !== "console") throw new HttpError(404);
     const values = { ...readGroupForm(form), id };
@@ -41,12 +40,12 @@ export const handler = defineForm<GroupPageData>({
   },
 });
 
-async function groupAt(id: string, { store }: AccountState["services"]): Promise<Group> {
-  const group = id.length <= 100 ? await getGroup(store, id) : undefined;
-  if (group === undefined) throw new HttpError(404);
-  return group;
-}
+/** The group in the address. */
+const groupAt = recordAt(getGroup);
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <GroupPage view={accountView(state, url)} data={data} />
+export default accountPage<typeof handler>(({ data, view }) => (
+  <GroupPage
+    view={view}
+    data={data}
+  />
 ));

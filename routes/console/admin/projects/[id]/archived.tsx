@@ -1,7 +1,7 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { setProjectArchived } from "../../../../../lib/admin/projects.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { projectAt } from "../../../../../lib/console/projects/project_page.ts";
 
 /** Restores a project, or archives one after confirmation. */

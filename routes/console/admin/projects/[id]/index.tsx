@@ -1,25 +1,28 @@
+import { Fold } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { Fold } from "../../../../../components/Fold.tsx";
-import { AddMember, RemoveMember } from "../../../../../components/projects/MemberForms.tsx";
-import { ProjectHead } from "../../../../../components/projects/ProjectHead.tsx";
-import { ProjectCharts, ProjectFigures } from "../../../../../components/projects/ProjectUse.tsx";
-import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
-import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
-import Notice from "../../../../../islands/Notice.tsx";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
+import {
+  ProjectCharts,
+  ProjectFigures,
+  ProjectHead,
+} from "../../../../../components/projects/ProjectHead.tsx";
+import {
+  AddMember,
+  ProjectKeys,
+  ProjectMembers,
+  RemoveMember,
+} from "../../../../../components/projects/ProjectPeople.tsx";
+import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
 import { changeProject } from "../../../../../lib/admin/projects.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {
   projectAt,
   type ProjectPageData,
   projectPageData,
 } from "../../../../../lib/console/projects/project_page.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { listUsers } from "../../../../../lib/store/users/mod.ts";
 
 /** One project: spend, members, keys, and a form to change it. */
@@ -41,17 +44,14 @@ export const handler = defineForm<ProjectPageData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const { projects: texts } = view.catalog;
   const { row, usage, values, faults } = data;
   const unknown = url.searchParams.get("unknown") ?? undefined;
   const { id } = row.project;
   const path = `/console/admin/projects/${id}`;
-  const done = doneIn(url, texts.done);
   return (
-    <ConsolePage view={view} title={id} place="projects" split>
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={id} place="projects" split done={texts.done}>
       <ProjectHead view={view} row={row} isManaged />
       <ProjectFigures view={view} row={row} usage={usage} />
       <div class="stack">

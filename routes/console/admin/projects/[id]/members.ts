@@ -1,6 +1,6 @@
 import { moveMember } from "../../../../../lib/admin/projects.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { projectAt } from "../../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { getUser, getUserByEmail } from "../../../../../lib/store/users/mod.ts";

@@ -1,18 +1,17 @@
-import { type Context, HttpError } from "fresh";
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { revokeToken } from "../../../../../lib/admin/tokens.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import type { AccountState } from "../../../../../lib/console/session/state.ts";
-import { type AdminToken, getAdminToken } from "../../../../../lib/store/admin_tokens/mod.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { recordAt } from "../../../../../lib/console/page/reading.ts";
+import { getAdminToken } from "../../../../../lib/store/admin_tokens/mod.ts";
 
 const back = "/console/admin/tokens";
 
 /** Revokes a token after confirmation. */
 export const handler = defineForm<QuestionData>({
-  async load(ctx) {
-    const { tokens: texts } = ctx.state.catalog;
-    const { name } = await tokenAt(ctx);
+  async load({ params, state }) {
+    const { tokens: texts } = state.catalog;
+    const { name } = await tokenAt(params.id, state);
     return {
       page: texts.title,
       place: "tokens",
@@ -26,15 +25,12 @@ export const handler = defineForm<QuestionData>({
   },
 
   async submit(ctx) {
-    await revokeToken(ctx, await tokenAt(ctx));
+    await revokeToken(ctx, await tokenAt(ctx.params.id, ctx.state));
     return seeOther(`${back}?done=revoked`);
   },
 });
 
-async function tokenAt({ params: { id }, state }: Context<AccountState>): Promise<AdminToken> {
-  const token = id.length > 100 ? undefined : await getAdminToken(state.services.store, id);
-  if (token === undefined) throw new HttpError(404);
-  return token;
-}
+/** The token in the address. */
+const tokenAt = recordAt(getAdminToken);
 
 export default QuestionPage;

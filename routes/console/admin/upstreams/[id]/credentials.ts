@@ -1,7 +1,7 @@
 import { changeUpstreamKeys } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { keysAfter, readKeyChange } from "../../../../../lib/admin/upstreams/upstream_keys.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 

@@ -2,10 +2,9 @@ import type { ComponentProps } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteUpstream } from "../../../../../components/upstreams/DeleteUpstream.tsx";
 import { removeUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
 
@@ -29,8 +28,7 @@ export const handler = defineForm<DeleteData>({
 
 type DeleteData = Omit<ComponentProps<typeof DeleteUpstream>, "view">;
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage view={view} title={view.catalog.upstreams.title} place="upstreams">
       <DeleteUpstream view={view} {...data} />

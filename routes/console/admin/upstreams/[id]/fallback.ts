@@ -1,9 +1,8 @@
 import { fallbackChoice } from "../../../../../lib/admin/upstreams/import_choice.ts";
 import { importModels } from "../../../../../lib/admin/upstreams/import_models.ts";
+import { localPath, seeOther } from "../../../../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 

@@ -2,8 +2,11 @@ import { page } from "fresh";
 import type { VNode } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ImportConfirm } from "../../../../../components/upstreams/ImportConfirm.tsx";
-import { ImportFailed, ImportPanel } from "../../../../../components/upstreams/ImportPanel.tsx";
-import { ImportTable } from "../../../../../components/upstreams/ImportTable.tsx";
+import {
+  ImportFailed,
+  ImportPanel,
+  ImportTable,
+} from "../../../../../components/upstreams/ImportPanel.tsx";
 import { importFault, readImportChoice } from "../../../../../lib/admin/upstreams/import_choice.ts";
 import {
   importModels,
@@ -11,9 +14,13 @@ import {
   upstreamListing,
 } from "../../../../../lib/admin/upstreams/import_models.ts";
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
+import {
+  accountPage,
+  type AccountView,
+  accountView,
+} from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
@@ -73,8 +80,7 @@ async function* comparison(
     : <ImportFailed view={view} id={upstream.id} said={list.said} />;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   return (
     <ConsolePage
       view={view}

@@ -1,41 +1,35 @@
-import { type Context, page } from "fresh";
 import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { changesBetween } from "../../../../../lib/admin/audit.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
-import { takeFlash } from "../../../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   auditedUpstream,
   changeUpstream,
 } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import {
   readUpstreamForm,
   upstreamOf,
   upstreamValues,
 } from "../../../../../lib/admin/upstreams/upstream_form.ts";
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
+import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
-async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {
-  const upstream = await upstreamAt(params.id, state);
-  return {
-    detail: await readUpstreamDetail(upstream, state, url.searchParams),
-    values: upstreamValues(upstream),
-    hasKeyFault: url.searchParams.get("fault") === "keys",
-  };
-}
-
 /** One upstream, with a form to change it unless the configuration declares it. */
-const form = defineForm<UpstreamPageData>({
-  load,
+export const handler = defineForm<UpstreamPageData>({
+  async load({ params, url, state }) {
+    const upstream = await upstreamAt(params.id, state);
+    return {
+      detail: await readUpstreamDetail(upstream, state, url.searchParams),
+      values: upstreamValues(upstream),
+      hasKeyFault: url.searchParams.get("fault") === "keys",
+    };
+  },
+  showsFlash: ({ searchParams }) => searchParams.get("done") === "disabled",
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
@@ -54,19 +48,7 @@ const form = defineForm<UpstreamPageData>({
   },
 });
 
-export const handler = {
-  ...form,
-
-  async GET(ctx: Context<AccountState>) {
-    if (ctx.url.searchParams.get("done") !== "disabled") return page(await load(ctx));
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<UpstreamPageData>({ ...await load(ctx), flash }, { headers });
-  },
-};
-
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   const done = doneIn(url, view.catalog.upstreams.done);
   return <UpstreamPage view={view} data={data} done={done} />;
 });

@@ -5,24 +5,26 @@ import {
   ModelReportRow,
   ModelReports,
   ModelReportsEnd,
-} from "../../../../../components/upstreams/ModelReports.tsx";
+} from "../../../../../components/upstreams/ConnectionResult.tsx";
 import { ServedModels } from "../../../../../components/upstreams/ServedModels.tsx";
-import Notice from "../../../../../islands/Notice.tsx";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import type { ModelReport } from "../../../../../lib/upstreams/mod.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
 import {
   modelTestsAtOnce,
   modelTestsMax,
   testedModels,
   upstreamServices,
 } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
+import {
+  accountPage,
+  type AccountView,
+  accountView,
+} from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
+import type { ModelReport } from "../../../../../lib/upstreams/mod.ts";
 
 /**
  * The models of an upstream; a form tests some or all of them, and the results stream into the
@@ -86,19 +88,17 @@ async function* reportRows(
   yield <ModelReportsEnd view={view} well={well} count={count} />;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { upstreams } = view.catalog;
   const { id, models, choseNothing } = data;
-  const done = doneIn(url, upstreams.done);
   return (
     <ConsolePage
       view={view}
       title={upstreams.models}
       place="upstreams"
       up={{ href: `/console/admin/upstreams/${id}`, text: id }}
+      done={upstreams.done}
     >
-      {done && <Notice text={upstreams.done[done]} />}
       <ServedModels
         view={view}
         id={id}

@@ -1,9 +1,8 @@
 import { auditChanges } from "../../../../../lib/admin/audit.ts";
 import { auditedUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { movedPriority, readOrder } from "../../../../../lib/admin/upstreams/upstream_order.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { localPath } from "../../../../../lib/console/page/local_path.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { localPath, seeOther } from "../../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { listUpstreams, updateUpstream } from "../../../../../lib/store/catalog/mod.ts";

@@ -5,10 +5,9 @@ import {
 import { enableUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { upstreamValues } from "../../../../../lib/admin/upstreams/upstream_form.ts";
 import { testUpstream } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
@@ -31,6 +30,6 @@ export const handler = defineForm<UpstreamPageData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <UpstreamPage view={accountView(state, url)} data={data} />
+export default accountPage<typeof handler>(({ data, view }) => (
+  <UpstreamPage view={view} data={data} />
 ));

@@ -1,12 +1,10 @@
-import { FormAlert } from "../../../../../components/FormAlert.tsx";
-import { Question } from "../../../../../components/Question.tsx";
-import { TextField } from "../../../../../components/controls.tsx";
+import { FormAlert, TextField } from "../../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../../components/layout/QuestionPage.tsx";
 import { deleteAccount } from "../../../../../lib/admin/users.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { changeableUser } from "../../../../../lib/console/users/user_page.ts";
 import { listApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
 import { balanceOf } from "../../../../../lib/store/money/mod.ts";
@@ -40,8 +38,7 @@ export const handler = defineForm<DeleteData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { catalog: { users: texts }, formats } = view;
   const { user, keys, balanceNanoUsd, mistyped } = data;
   const isMistyped = mistyped !== undefined;

@@ -1,8 +1,8 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { setUserEnabled } from "../../../../../lib/admin/users.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { changeableUser } from "../../../../../lib/console/users/user_page.ts";
 
 /** Enables a user, or disables one after confirmation. */

@@ -1,9 +1,8 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { changeFunds } from "../../../../../lib/admin/funds.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import {
   type FundsFormData,
   fundsKinds,
@@ -49,6 +48,9 @@ function faultsOf(result: FundsResult): FundsFormData["faults"] {
   return { amount: "amount" };
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <UserPage view={accountView(state, url)} data={data} />
+export default accountPage<typeof handler>(({ data, view }) => (
+  <UserPage
+    view={view}
+    data={data}
+  />
 ));

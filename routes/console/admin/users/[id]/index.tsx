@@ -1,14 +1,10 @@
-import { type Context, page } from "fresh";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { changesBetween } from "../../../../../lib/admin/audit.ts";
 import { changeUser, fixedFor, userWords } from "../../../../../lib/admin/users.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { takeFlash } from "../../../../../lib/console/page/flash.ts";
+import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { readAccountForm, settingsOf } from "../../../../../lib/console/users/account_form.ts";
 import {
   userAt,
@@ -16,14 +12,13 @@ import {
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
 
-async function load({ params, state, url }: Context<AccountState>): Promise<UserPageData> {
-  const period = readPeriod(url.searchParams, longestPeriod);
-  return await userPageData(await userAt(params.id, state), state, period);
-}
-
 /** One user and the usage of `?period=`, with a form for role, spending, budgets and limits. `?done=` names the last action. */
-const form = defineForm<UserPageData>({
-  load,
+export const handler = defineForm<UserPageData>({
+  async load({ params, state, url }) {
+    const period = readPeriod(url.searchParams, longestPeriod);
+    return await userPageData(await userAt(params.id, state), state, period);
+  },
+  showsFlash: () => true,
 
   async submit(ctx, form, { again }) {
     const { params, state } = ctx;
@@ -41,17 +36,6 @@ const form = defineForm<UserPageData>({
   },
 });
 
-export const handler = {
-  ...form,
-
-  async GET(ctx: Context<AccountState>) {
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<UserPageData>({ ...await load(ctx), flash }, { headers });
-  },
-};
-
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, url, view }) => {
   return <UserPage view={view} data={data} done={doneIn(url, view.catalog.users.done)} />;
 });

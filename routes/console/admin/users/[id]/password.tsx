@@ -1,12 +1,10 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { Question } from "../../../../../components/Question.tsx";
-import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
-import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
+import { SecretPanel, ShownAlready } from "../../../../../components/keys/SecretPanel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../../components/layout/QuestionPage.tsx";
 import { makePasswordLink } from "../../../../../lib/admin/users.ts";
-import { publicOrigin } from "../../../../../lib/console/page/return_origin.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { publicOrigin, seeOther } from "../../../../../lib/console/page/address.ts";
 import { keepShownOnce, showOnce } from "../../../../../lib/console/page/shown_once.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";

@@ -1,7 +1,7 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { resetSecondSteps } from "../../../../../lib/admin/users.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 
 /** Resets a user's two-step sign-in after confirmation. */

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { auditEntry } from "../../../../../lib/admin/audit.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";

@@ -1,7 +1,7 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { removeWebhook } from "../../../../../lib/admin/webhooks.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { endpointAt } from "../../../../../lib/console/webhooks/webhook_page.ts";
 import { webhookName } from "../../../../../lib/webhooks/mod.ts";
 

@@ -1,6 +1,6 @@
 import { setWebhookEnabled } from "../../../../../lib/admin/webhooks.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { endpointAt } from "../../../../../lib/console/webhooks/webhook_page.ts";
 

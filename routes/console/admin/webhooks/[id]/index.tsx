@@ -1,26 +1,23 @@
-import { type Context, page } from "fresh";
-import { FormAlert } from "../../../../../components/FormAlert.tsx";
-import { Fold } from "../../../../../components/Fold.tsx";
+import { Fold } from "../../../../../components/Panel.tsx";
+import { FormAlert } from "../../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryPanel } from "../../../../../components/webhooks/DeliveryPanel.tsx";
 import { WebhookForm } from "../../../../../components/webhooks/WebhookForm.tsx";
 import {
   WebhookActions,
   WebhookSecret,
+  WebhookStatus,
   WebhookTrouble,
 } from "../../../../../components/webhooks/WebhookHead.tsx";
 import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
-import { WebhookStatus } from "../../../../../components/webhooks/WebhookStatus.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { doneIn } from "../../../../../lib/console/page/done_in.ts";
-import { type Flash, takeFlash } from "../../../../../lib/console/page/flash.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { tryLoad } from "../../../../../lib/console/page/try_load.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
+import type { Flash } from "../../../../../lib/console/page/flash.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
+import { tryLoad } from "../../../../../lib/console/page/reading.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
@@ -51,8 +48,21 @@ interface WebhookData {
   readonly flash?: Flash;
 }
 
-const form = defineForm<WebhookData>({
-  load,
+/** One receiver: its settings and its deliveries. */
+export const handler = defineForm<WebhookData>({
+  async load({ params, url, state }) {
+    const receiver = await receiverAt(params.id, state);
+    const path = `/console/admin/webhooks/${receiver.id}`;
+    const query = readQuery(deliveryList, url.searchParams, path);
+    return {
+      receiver,
+      values: webhookValues(receiver.endpoint),
+      faults: {},
+      query,
+      deliveries: await tryLoad(readDeliveries(state, receiver.id, query)),
+    };
+  },
+  showsFlash: () => true,
 
   async submit(ctx, form, { again }) {
     const { params, state } = ctx;
@@ -65,38 +75,12 @@ const form = defineForm<WebhookData>({
   },
 });
 
-/** One receiver: its settings and its deliveries. */
-export const handler = {
-  ...form,
-  async GET(ctx: Context<AccountState>) {
-    const headers = new Headers();
-    const flash = await takeFlash(ctx.req, headers, ctx.state);
-    return page<WebhookData>({ ...await load(ctx), flash }, { headers });
-  },
-};
-
-async function load({ params, url, state }: Context<AccountState>): Promise<WebhookData> {
-  const receiver = await receiverAt(params.id, state);
-  const path = `/console/admin/webhooks/${receiver.id}`;
-  const query = readQuery(deliveryList, url.searchParams, path);
-  return {
-    receiver,
-    values: webhookValues(receiver.endpoint),
-    faults: {},
-    query,
-    deliveries: await tryLoad(readDeliveries(state, receiver.id, query)),
-  };
-}
-
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, state, view }) => {
   const { webhooks: texts } = view.catalog;
   const { receiver: { id, url: address, endpoint }, query, deliveries, flash } = data;
-  const done = doneIn(url, texts.done);
   const fault = testFault(flash, state.catalog);
   return (
-    <ConsolePage view={view} title={shortUrl(address)} place="webhooks">
-      {done && <Notice text={texts.done[done]} />}
+    <ConsolePage view={view} title={shortUrl(address)} place="webhooks" done={texts.done}>
       {flash?.type === "webhook-tested" && !fault && <Notice text={texts.tested} />}
       {fault && <FormAlert>{`${texts.notTested}: ${fault}`}</FormAlert>}
       {flash?.type === "webhook-secret" && <WebhookSecret view={view} secret={flash.signing} />}

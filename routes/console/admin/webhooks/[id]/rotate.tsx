@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { rotateWebhook } from "../../../../../lib/admin/webhooks.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
+import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { endpointAt } from "../../../../../lib/console/webhooks/webhook_page.ts";
 
 /** Rotates an endpoint's secret after confirmation; its page shows the new one once. */

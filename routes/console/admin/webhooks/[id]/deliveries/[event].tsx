@@ -1,10 +1,9 @@
 import { ConsolePage } from "../../../../../../components/layout/ConsolePage.tsx";
-import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryDetail.tsx";
+import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryPanel.tsx";
 import { shortUrl } from "../../../../../../components/webhooks/WebhookPanel.tsx";
-import { defineForm } from "../../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../../lib/console/session/state.ts";
+import { seeOther } from "../../../../../../lib/console/page/address.ts";
+import { defineForm } from "../../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../../lib/console/page/view.ts";
 import { deliveryAt, receiverAt } from "../../../../../../lib/console/webhooks/webhook_page.ts";
 import { sendAgain, type WebhookDelivery } from "../../../../../../lib/store/webhooks/mod.ts";
 
@@ -22,8 +21,7 @@ export const handler = defineForm<{ readonly url: string; readonly delivery: Web
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
+export default accountPage<typeof handler>(({ data, view }) => {
   const { webhooks: texts } = view.catalog;
   const { delivery } = data;
   return (

@@ -1,0 +1,173 @@
+import type { ComponentChildren } from "preact";
+import { countScale, moneyScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
+import { daySteps, hourSteps, logHref } from "../../lib/console/charts/steps.ts";
+import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import { costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { Panel } from "../Panel.tsx";
+import { PeriodLinks } from "../PeriodLinks.tsx";
+import { Failed } from "../States.tsx";
+import { Chart, NoData, NothingInPeriod } from "../chart/Chart.tsx";
+import { Dollars, Figure } from "../values.tsx";
+
+interface SubjectFiguresProps {
+  readonly view: AccountView;
+  /** Undefined if it could not be read. */
+  readonly usage: SteppedUsage | undefined;
+  readonly budgets: readonly BudgetUse[] | undefined;
+  /** The filters of the log for the calls; absent if the reader may not see them. */
+  readonly log?: Readonly<Record<string, string>>;
+  /** Further figures. */
+  readonly children: ComponentChildren;
+}
+
+/** The spend, limit and calls of a key, a user, a group or a project in a period. */
+export function SubjectFigures({ view, usage, budgets, log, children }: SubjectFiguresProps) {
+  const { catalog: { spend, usage: texts }, formats } = view;
+  if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
+  const { total: { costNanoUsd, requests }, period } = usage;
+  return (
+    <section class="strip across" aria-label={spend.summary}>
+      <Figure
+        name={spend.spent(spend.periods[period])}
+        value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}
+      >
+        <Today view={view} usage={usage} />
+      </Figure>
+      <LimitFigure view={view} budgets={budgets} />
+      <Figure name={texts.calls} value={formats.count(requests)}>
+        <Outcome view={view} usage={usage} log={log} />
+      </Figure>
+      {children}
+    </section>
+  );
+}
+
+/** The spend of the current day, which hours do not show. */
+function Today(
+  { view: { catalog: { keyPage }, formats }, usage: { span, calls } }: {
+    view: AccountView;
+    usage: SteppedUsage;
+  },
+) {
+  const today = calls.at(-1)?.costNanoUsd ?? 0n;
+  return span.step === "day" ? <>{keyPage.today(formats.money(today))}</> : null;
+}
+
+function Outcome(
+  { view: { catalog: { spend, usage: texts }, formats }, usage: { total, span }, log }:
+    & { usage: SteppedUsage }
+    & Pick<SubjectFiguresProps, "view" | "log">,
+) {
+  const { requests, failures } = total;
+  if (failures === 0) return <>{texts.noFailures}</>;
+  const href = log && logHref({ ...log, status: "failed" })(span.fromMs, span.toMs);
+  const failed = texts.failures(formats.count(failures));
+  return (
+    <>
+      {`${spend.good(formats.percent((requests - failures) / requests))}, `}
+      {href ? <A href={href}>{failed}</A> : failed}
+    </>
+  );
+}
+
+/** The used share of the fullest budget. */
+function LimitFigure(
+  { view: { catalog: { keyPage, keyList }, formats }, budgets = [] }: {
+    view: AccountView;
+    budgets: readonly BudgetUse[] | undefined;
+  },
+) {
+  const [fullest] = budgets.toSorted((a, b) => b.share - a.share);
+  if (fullest === undefined) return <Figure name={keyPage.limit} value={keyList.noLimit} />;
+  const { budget: { nanoUsd, period }, spentNanoUsd, share } = fullest;
+  const left = nanoUsd > spentNanoUsd ? nanoUsd - spentNanoUsd : 0n;
+  return (
+    <Figure
+      name={keyPage.limitOf[period]}
+      value={keyPage.usedShare(`${Math.floor(share * 100)}%`)}
+    >
+      {keyPage.left(formats.money(left))}
+    </Figure>
+  );
+}
+
+interface SubjectCostProps extends Pick<SubjectFiguresProps, "view" | "usage" | "log"> {
+  readonly title: string;
+  /** The name of a part; absent for a whole without parts. */
+  readonly nameOf?: (value: string) => string;
+  /** The name of all further parts, or of the whole. */
+  readonly others: string;
+  /** Absent if there is none, or if it is unknown. */
+  readonly lastCallMs?: number;
+}
+
+/** The cost of a key, a user, a group or a project by its parts, in a period of choice. */
+export function SubjectCost(props: SubjectCostProps) {
+  const { view, title, usage, lastCallMs } = props;
+  const { spend } = view.catalog;
+  return (
+    <Panel
+      id="cost"
+      title={title}
+      end={usage && <PeriodLinks view={view} period={usage.period} />}
+    >
+      {usage === undefined
+        ? <Failed view={view} title={spend.failed} />
+        : usage.total.requests === 0
+        ? <NothingInPeriod view={view} period={usage.period} lastCallMs={lastCallMs} />
+        : usage.total.costNanoUsd === 0n
+        ? <NoData text={spend.nothing.cost(spend.periods[usage.period])} />
+        : <Drawn {...props} usage={usage} />}
+    </Panel>
+  );
+}
+
+function Drawn({ view, title, usage, nameOf, others, log }: SubjectCostProps & {
+  usage: SteppedUsage;
+}) {
+  return (
+    <Chart
+      view={view}
+      id="cost-chart"
+      label={title}
+      steps={subjectSteps(view, usage, log)}
+      series={costSeries(usage, { nameOf, others })}
+      scale={moneyScale(view.formats)}
+      heightPx={170}
+    />
+  );
+}
+
+/** The hours or days of a chart, each with a link to its calls. */
+function subjectSteps(
+  { formats, locale }: AccountView,
+  { span, starts }: SteppedUsage,
+  log: SubjectCostProps["log"],
+) {
+  const stepsOf = span.step === "hour" ? hourSteps : daySteps;
+  return stepsOf(starts, { formats, locale, href: log && logHref(log) });
+}
+
+/** The calls of a group or a project by outcome, each step with a link. Nothing without calls. */
+export function SubjectCalls(
+  { view, usage, log }: Pick<SubjectFiguresProps, "view" | "usage" | "log">,
+) {
+  const { catalog, formats } = view;
+  if (usage === undefined || usage.total.requests === 0) return null;
+  const { groupPage } = catalog;
+  return (
+    <Panel id="calls" title={groupPage.calls}>
+      <Chart
+        view={view}
+        id="calls-chart"
+        label={groupPage.calls}
+        steps={subjectSteps(view, usage, log)}
+        series={outcomeSeries(usage.calls, catalog)}
+        scale={countScale(formats)}
+        heightPx={120}
+      />
+    </Panel>
+  );
+}

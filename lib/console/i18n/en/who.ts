@@ -1,2 +1,0 @@
-/** The choice of whose data a page shows. */
-export const who = { label: "Whose data", mine: "Mine", everyone: "Everyone" };
