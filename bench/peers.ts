@@ -1,4 +1,4 @@
-import { cacheFolder } from "../tools/cache_folder.ts";
+import { cacheFolder } from "../tools/agents.ts";
 import { measure, type Rig, sampleOf, startRig, warmUp } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { installLitellm, installPortkey, startLitellm, startPortkey } from "./peer_servers.ts";

@@ -1,5 +1,5 @@
 import described from "./operations.json" with { type: "json" };
-import { CommandError } from "./error.ts";
+import { CommandError } from "./terminal.ts";
 import type { ApiField } from "./values.ts";
 
 /** An operation of the management API, and the words of its command. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Json, JsonRecord } from "./client.ts";
-import { CommandError } from "./error.ts";
+import { CommandError } from "./terminal.ts";
 import { type CliOperation, pathParts } from "./operation.ts";
 import { type ApiField, budgetValue, optionName, placeholder, valueOf } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonRecord } from "./client.ts";
-import { CommandError } from "./error.ts";
+import { CommandError } from "./terminal.ts";
 
 /** A field of a request, as far as its option needs it. */
 export interface ApiField {

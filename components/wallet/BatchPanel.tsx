@@ -1,4 +1,4 @@
-import { batchStatus, batchStatuses } from "../../lib/admin/codes.ts";
+import { batchStatus, batchStatuses } from "../../lib/admin/funds.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { batchList, type ListedBatch } from "../../lib/console/wallet/batch_list.ts";
 import {

@@ -4,10 +4,16 @@ import { limitOwners } from "../canonical/mod.ts";
 import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
 import { budgetPeriods } from "../store/money/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { moneyAnswer, moneyText, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import {
+  moneyAnswer,
+  moneyText,
+  named,
+  optionalTime,
+  timeAnswer,
+  timeText,
+} from "./http/schema.ts";
 import { operation } from "./http/operation.ts";
 import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const base = {
   id: z.string(),

@@ -7,10 +7,9 @@ import {
   listAuditEntries,
 } from "../store/audit/mod.ts";
 import { notFound } from "./http/error.ts";
-import { timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import { named, timeAnswer, timeInput, timeText } from "./http/schema.ts";
 import { operation } from "./http/operation.ts";
 import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const textMax = 200;
 const filterText = z.string().min(1).max(textMax);

@@ -10,7 +10,7 @@ import {
   type CallLimits,
 } from "../store/money/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import { moneyAnswer, moneyInput, moneyText } from "./http/fields.ts";
+import { moneyAnswer, moneyInput, moneyText } from "./http/schema.ts";
 
 /** A record with the same value for each budget. */
 function eachBudget<Value>(value: Value): Record<BudgetPeriod, Value> {

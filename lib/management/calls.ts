@@ -15,14 +15,14 @@ import {
   moneyAnswer,
   moneyInput,
   moneyText,
+  named,
   snake,
   timeAnswer,
   timeInput,
   timeText,
-} from "./http/fields.ts";
+} from "./http/schema.ts";
 import { operation } from "./http/operation.ts";
 import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { batchStatus, createCodes, enableBatch, enableCode, shownCode } from "../admin/codes.ts";
+import { batchStatus, createCodes, enableBatch, enableCode, shownCode } from "../admin/funds.ts";
 import type { BatchResult } from "../funds/mod.ts";
 import {
   getRedemptionBatch,
@@ -9,19 +9,18 @@ import {
   redemptionCodesOf,
 } from "../store/money/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
+import { type ApiReply, assertCurrent, type ManagementCall, operation } from "./http/operation.ts";
 import {
   moneyAnswer,
   moneyInput,
   moneyText,
+  named,
   optionalTime,
   timeAnswer,
   timeInput,
   timeText,
-} from "./http/fields.ts";
-import { type ApiReply, type ManagementCall, operation } from "./http/operation.ts";
+} from "./http/schema.ts";
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const batchFields = {
   id: z.string(),

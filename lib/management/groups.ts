@@ -14,16 +14,15 @@ import {
 import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catalog/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { idInput } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
+import { idInput, named } from "./http/schema.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const faults = { ...allFaults.key, ...allFaults.group };
 

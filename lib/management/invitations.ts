@@ -2,10 +2,9 @@ import { z } from "zod";
 import { invite, revokeInvitation, roles, spendings } from "../admin/users.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { emailInput, timeAnswer, timeText } from "./http/fields.ts";
+import { emailInput, named, timeAnswer, timeText } from "./http/schema.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 import { assertMayMakeAdministrators, emailError } from "./users.ts";
 
 const invitationFields = {

@@ -23,16 +23,15 @@ import { listGroups } from "../store/catalog/mod.ts";
 import { getUser } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { idInput, optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
+import { idInput, named, optionalTime, timeAnswer, timeInput, timeText } from "./http/schema.ts";
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const { key: faults } = allFaults;
 

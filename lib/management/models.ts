@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { isModelName, modelRows, upstreamsByModel } from "../admin/models/model_rows.ts";
+import {
+  isModelName,
+  isOutdated,
+  modelRows,
+  type PriceRow,
+  priceRow,
+  priceRows,
+  upstreamsByModel,
+} from "../admin/models/model_rows.ts";
 import {
   deletePrice,
   momentText,
@@ -8,21 +16,19 @@ import {
   takeListed,
   takenMax,
 } from "../admin/models/price_changes.ts";
-import { isOutdated, type PriceRow, priceRow, priceRows } from "../admin/models/price_rows.ts";
 import { rerate } from "../admin/models/rerate.ts";
 import { catalogModel } from "../catalog/mod.ts";
 import type { Model } from "../store/catalog/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { moneyAnswer, moneyText, timeAnswer, timeInput } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
+import { moneyAnswer, moneyText, named, timeAnswer, timeInput } from "./http/schema.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 import { priceAnswer, priceInput, priceJson, readPrice } from "./price.ts";
 
 const sourceNames = {

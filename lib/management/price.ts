@@ -11,8 +11,7 @@ import {
 import { hostedToolKinds } from "../canonical/mod.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import { snake } from "./http/fields.ts";
-import { named } from "./http/schema.ts";
+import { named, snake } from "./http/schema.ts";
 
 /** A rate in an answer. */
 const rate = z.string().describe("US dollars for a million tokens, exact");

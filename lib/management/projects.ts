@@ -13,16 +13,15 @@ import { getProject, listProjects, type Project } from "../store/projects/mod.ts
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { idInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
+import { idInput, named, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const faults = { ...allFaults.key, ...allFaults.project };
 

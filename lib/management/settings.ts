@@ -10,8 +10,7 @@ import {
 } from "../admin/settings.ts";
 import { readSettings, type Settings, signUps, updateSettings } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { type ManagementCall, operation } from "./http/operation.ts";
+import { assertCurrent, type ManagementCall, operation } from "./http/operation.ts";
 import { named } from "./http/schema.ts";
 
 const text = z.string().max(30_000);

@@ -10,8 +10,12 @@ import {
 } from "../store/projects/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
+import {
+  type ApiOperation,
+  assertCurrent,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 

@@ -6,11 +6,14 @@ import { shownSecret } from "../admin/keys/key_status.ts";
 import { createToken, revokeToken, tokenScopes } from "../admin/tokens.ts";
 import { type AdminToken, getAdminToken, listAdminTokens } from "../store/admin_tokens/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
-import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
+import {
+  type ApiOperation,
+  assertCurrent,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { named, optionalTime, timeAnswer, timeInput, timeText } from "./http/schema.ts";
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const { token: faults } = allFaults;
 

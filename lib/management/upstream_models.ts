@@ -8,13 +8,13 @@ import {
 import { importModels, type ImportRow, upstreamListing } from "../admin/upstreams/import_models.ts";
 import { servedModels } from "../admin/upstreams/served_models.ts";
 import { upstreamModelsMax } from "../admin/upstreams/upstream_form.ts";
-import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_tests.ts";
+import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_state.ts";
 import type { ConnectionReport, ModelReport } from "../upstreams/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { listSchema } from "./http/page.ts";
 import { named } from "./http/schema.ts";
-import { calledUpstream, noUpstream, replyWith, upstreamAnswer } from "./upstream_view.ts";
+import { calledUpstream, noUpstream, replyWith, upstreamAnswer } from "./upstream_json.ts";
 
 const connection = named(
   "ConnectionReport",

@@ -3,34 +3,33 @@ import { covers } from "../accounts/mod.ts";
 import { faults } from "../admin/faults.ts";
 import {
   addOwnUpstream,
+  areKeys,
   changeUpstream,
   changeUpstreamKeys,
   enableUpstream,
+  type KeyChange,
+  keysAfter,
   removeUpstream,
 } from "../admin/upstreams/upstream_changes.ts";
-import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_keys.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { etagOf } from "./http/etag.ts";
-import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
+import { type ApiOperation, etagOf, type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import {
+  calledUpstream,
   changedUpstream,
+  checkOf,
   credentialsInput,
   newUpstream,
-  upstreamChange,
-  upstreamFrom,
-} from "./upstream_input.ts";
-import {
-  calledUpstream,
-  checkOf,
   noUpstream,
   replyWith,
   upstreamAnswer,
+  upstreamChange,
+  upstreamFrom,
   upstreamJson,
   withoutSecrets,
-} from "./upstream_view.ts";
+} from "./upstream_json.ts";
 
 const filters = pageQuery.extend({
   group: z.string().max(200).optional().describe("Serves this group"),

@@ -13,14 +13,14 @@ import {
   idInput,
   moneyAnswer,
   moneyText,
+  named,
   timeAnswer,
   timeInput,
   timeMsMax,
   timeText,
-} from "./http/fields.ts";
+} from "./http/schema.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const counts = {
   requests: z.number().int(),

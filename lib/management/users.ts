@@ -16,16 +16,15 @@ import {
 import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { emailInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
+import { emailInput, named, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const { key: faults } = allFaults;
 

@@ -13,7 +13,7 @@ import {
 } from "../store/money/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { moneyAnswer, moneyInput, moneyText, timeAnswer, timeText } from "./http/fields.ts";
+import { moneyAnswer, moneyInput, moneyText, named, timeAnswer, timeText } from "./http/schema.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import {
   creationOrder,
@@ -23,7 +23,6 @@ import {
   pageQuery,
   readCursor,
 } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const balance = {
   user_id: z.string(),

@@ -19,14 +19,14 @@ import {
 } from "../store/webhooks/mod.ts";
 import { endpointSettings, isAllowedAddress } from "../webhooks/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
+import { named, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
 import {
   creationOrder,
   cursorAt,
@@ -35,7 +35,6 @@ import {
   pageQuery,
   readCursor,
 } from "./http/page.ts";
-import { named } from "./http/schema.ts";
 
 const webhookShape = {
   id: z.string(),

@@ -2,12 +2,10 @@ import type { JsonObject } from "../canonical/mod.ts";
 import type { Endpoint } from "../formats/endpoint.ts";
 import type { ServedEndpoint } from "../http/endpoints.ts";
 import { answerSchemas, errorResponses, responsesOf } from "./description/answers.ts";
-import { requestBodyOf, requestSchemas } from "./description/bodies.ts";
+import { parametersOf, requestBodyOf, requestSchemas } from "./description/requests.ts";
 import { eventDescriptions } from "./description/events.ts";
 import { operatorPaths } from "./description/operators.ts";
-import { parametersOf } from "./description/parameters.ts";
-import { summaries } from "./description/summaries.ts";
-import { tagOf, tags } from "./description/tags.ts";
+import { summaries, tagOf, tags } from "./description/summaries.ts";
 import { servedEndpoints } from "./served.ts";
 import { version } from "./version.ts";
 

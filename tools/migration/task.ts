@@ -10,19 +10,13 @@ import {
   addressRule,
   assertUpstreamAddress,
 } from "../../lib/upstreams/mod.ts";
-import { counted } from "../counted.ts";
-import { progressLine } from "../store/progress.ts";
-import { findSecret } from "../store/secret_beside.ts";
-import { taskWaitMs } from "../store/task_wait.ts";
-import { stop } from "../task_end.ts";
+import { counted, progressLine, stop, taskWaitMs } from "../task.ts";
+import { findSecret } from "../store/store_secret.ts";
 import { applyPlan } from "./apply.ts";
-import { existingIn, nothing } from "./existing.ts";
-import { type FieldLine, FieldReport, type Outcome } from "./field_report.ts";
-import { type MigrationPlan, type SourceName, sourceNames } from "./plan.ts";
-import { type RecordLine, resolvePlan } from "./resolve.ts";
-import { readTextFile } from "./source_file.ts";
-import { readTables } from "./tables/tables.ts";
-import { migrationUsages } from "./usage.ts";
+import { existingIn, nothing, type RecordLine, resolvePlan } from "./resolve.ts";
+import { type FieldLine, FieldReport, type Outcome } from "./source_object.ts";
+import { type MigrationPlan, migrationUsages, type SourceName, sourceNames } from "./plan.ts";
+import { readTables, readTextFile } from "./tables/tables.ts";
 
 const options = {
   "dry-run": { type: "boolean" },

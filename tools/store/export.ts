@@ -1,8 +1,7 @@
 import { loadConfig } from "../../lib/config.ts";
-import { exportStore } from "./export_store.ts";
-import { secretAdvice } from "./secret_beside.ts";
-import { targetFile } from "./target_file.ts";
-import { stopFor } from "../task_end.ts";
+import { exportStore, targetFile } from "./export_store.ts";
+import { secretAdvice } from "./store_secret.ts";
+import { stopFor } from "../task.ts";
 
 /**
  * `deno task export FILE [--force]`: writes everything in the store as lines of JSON, which any

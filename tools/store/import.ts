@@ -13,12 +13,9 @@ import {
   withLineFeeds,
   writeLines,
 } from "../../lib/store/transfer/mod.ts";
-import { isSourceName, migrationUsages } from "../migration/usage.ts";
-import { progressLine } from "./progress.ts";
-import { findSecret, secretFault } from "./secret_beside.ts";
-import { summaryLines } from "./summary_lines.ts";
-import { taskWaitMs } from "./task_wait.ts";
-import { stop, stopFor } from "../task_end.ts";
+import { isSourceName, migrationUsages } from "../migration/plan.ts";
+import { progressLine, stop, stopFor, taskWaitMs } from "../task.ts";
+import { findSecret, secretFault, summaryLines } from "./store_secret.ts";
 
 /**
  * `deno task import FILE`: writes an export into an empty store, once the whole file is verified.

@@ -2,10 +2,8 @@ import { summaryOf } from "../../lib/audit/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { openStore } from "../../lib/store/mod.ts";
 import { restoreStore } from "../../lib/store/transfer/mod.ts";
-import { progressLine } from "./progress.ts";
-import { findSecret, type FoundSecret, secretFault } from "./secret_beside.ts";
-import { summaryLines } from "./summary_lines.ts";
-import { stop, stopFor } from "../task_end.ts";
+import { progressLine, stop, stopFor } from "../task.ts";
+import { findSecret, type FoundSecret, secretFault, summaryLines } from "./store_secret.ts";
 
 /**
  * `deno task restore FILE`: replaces the store of a stopped gateway by a backup, after a check of

@@ -1,4 +1,4 @@
-import { priceRow } from "../../admin/models/price_rows.ts";
+import { priceRow } from "../../admin/models/model_rows.ts";
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { topUsage } from "../../ledger/mod.ts";
 import type { AccountState } from "../session/state.ts";

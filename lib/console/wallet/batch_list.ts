@@ -1,4 +1,4 @@
-import { batchStatus, batchStatuses } from "../../admin/codes.ts";
+import { batchStatus, batchStatuses } from "../../admin/funds.ts";
 import { listRedemptionBatches, type RedemptionBatch } from "../../store/money/mod.ts";
 import { listUsers } from "../../store/users/mod.ts";
 import {

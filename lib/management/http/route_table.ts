@@ -1,4 +1,4 @@
-import { objectIdCharsMax } from "./fields.ts";
+import { objectIdCharsMax } from "./schema.ts";
 import type { ApiOperation } from "./operation.ts";
 
 /** The beginning of all addresses of the API. */

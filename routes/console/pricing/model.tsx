@@ -10,7 +10,7 @@ import { PricePanel } from "../../../components/models/PricePanel.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
 import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
-import { isModelName } from "../../../lib/admin/models/model_rows.ts";
+import { isModelName, priceRow } from "../../../lib/admin/models/model_rows.ts";
 import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
   administers,
@@ -19,7 +19,6 @@ import {
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
 import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
-import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import {
   assertExpected,
   PriceOvertaken,

@@ -1,15 +1,13 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { digestOf, matchesPattern } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
-import type { FieldReport } from "../field_report.ts";
+import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
 import { idFrom, TakenNames } from "../identity.ts";
-import { type SourceFields, SourceObject } from "../source_object.ts";
 import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
-import { groupWithoutTeam, modelsIn, noModel } from "./teams.ts";
-import { accountIdOf } from "./users.ts";
+import { accountIdOf, groupWithoutTeam, modelsIn, noModel } from "./accounts.ts";
 
 /** Everything that a row of keys refers to. */
-export interface KeyReading {
+interface KeyReading {
   readonly report: FieldReport;
   readonly nowMs: number;
   readonly budgets: Budgets;

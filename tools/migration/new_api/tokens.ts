@@ -3,16 +3,14 @@ import { shownParts } from "../../../lib/accounts/api_key_secret.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
-import type { FieldReport } from "../field_report.ts";
+import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
 import { idFrom, TakenNames } from "../identity.ts";
-import { type SourceFields, SourceObject } from "../source_object.ts";
-import { nanoOfQuota } from "./quota.ts";
-import { accountIdOf } from "./users.ts";
+import { accountIdOf, nanoOfQuota } from "./users.ts";
 
 const enabled = 1;
 
 /** Everything that a row of tokens refers to. */
-export interface TokenReading {
+interface TokenReading {
   readonly report: FieldReport;
   readonly nowMs: number;
   readonly quotaPerUnit: number;

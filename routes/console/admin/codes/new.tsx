@@ -3,7 +3,7 @@ import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
-import { createCodes } from "../../../../lib/admin/codes.ts";
+import { createCodes } from "../../../../lib/admin/funds.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";

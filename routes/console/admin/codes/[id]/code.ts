@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { enableCode } from "../../../../../lib/admin/codes.ts";
+import { enableCode } from "../../../../../lib/admin/funds.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";

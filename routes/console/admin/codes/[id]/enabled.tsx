@@ -1,5 +1,5 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
-import { enableBatch } from "../../../../../lib/admin/codes.ts";
+import { enableBatch } from "../../../../../lib/admin/funds.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";

@@ -1,5 +1,8 @@
-import { changeUpstreamKeys } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { keysAfter, readKeyChange } from "../../../../../lib/admin/upstreams/upstream_keys.ts";
+import {
+  changeUpstreamKeys,
+  keysAfter,
+  readKeyChange,
+} from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";

@@ -10,7 +10,7 @@ import {
   unpricedOf,
   upstreamListing,
 } from "../../../../../lib/admin/upstreams/import_models.ts";
-import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";

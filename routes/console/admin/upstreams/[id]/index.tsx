@@ -21,7 +21,7 @@ import {
   upstreamOf,
   upstreamValues,
 } from "../../../../../lib/admin/upstreams/upstream_form.ts";
-import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {

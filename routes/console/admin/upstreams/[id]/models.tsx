@@ -19,7 +19,7 @@ import {
   modelTestsMax,
   testedModels,
   upstreamServices,
-} from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+} from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";

@@ -1,6 +1,6 @@
 import { auditChanges } from "../../../../../lib/admin/audit.ts";
 import { auditedUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { movedPriority, readOrder } from "../../../../../lib/admin/upstreams/upstream_order.ts";
+import { movedPriority, readOrder } from "../../../../../lib/admin/upstreams/upstream_form.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../../lib/console/page/local_path.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";

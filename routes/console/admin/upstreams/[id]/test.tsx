@@ -4,7 +4,7 @@ import {
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { enableUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { upstreamValues } from "../../../../../lib/admin/upstreams/upstream_form.ts";
-import { testUpstream } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { testUpstream } from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";

@@ -2,6 +2,7 @@ import { secretPathOf } from "../../lib/store/file/private_files.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { hasRightSecret } from "../../lib/store/transfer/mod.ts";
+import { counted } from "../task.ts";
 
 /** The secret of a store that is opened without creating one. */
 export interface FoundSecret {
@@ -51,4 +52,22 @@ function secretBeside(path: string): string | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+interface Summary {
+  readonly calls: number;
+  readonly newestAtMs?: number;
+  readonly keys: number;
+  readonly differences: readonly string[];
+}
+
+/** The contents of a store, and the faults of its ledger, as `restore` and `import` print them. */
+export function summaryLines({ calls, newestAtMs, keys, differences }: Summary): string[] {
+  const newest = newestAtMs === undefined
+    ? ""
+    : `, the newest of ${new Date(newestAtMs).toISOString()}`;
+  return [
+    `The store holds ${counted(calls, "call")}${newest}, and ${counted(keys, "API key")}`,
+    ...differences.map((difference) => `  difference: ${difference}`),
+  ];
 }
