@@ -9,9 +9,15 @@ import {
   setBatchEnabled,
   setCodeEnabled,
 } from "../funds/mod.ts";
-import type { User } from "../store/users/mod.ts";
-import { type AuditContext, auditEntry, type AuditFacts } from "./audit.ts";
 import type { RedemptionBatch, RedemptionCode } from "../store/money/mod.ts";
+import type { User } from "../store/users/mod.ts";
+import {
+  type AuditContext,
+  auditEntry,
+  type AuditFacts,
+  checkedEntry,
+  type RecordCheck,
+} from "./audit.ts";
 
 /** A credit or a correction of a balance. */
 export interface FundsOrder {
@@ -74,14 +80,12 @@ export async function enableBatch(
   { id, name }: RedemptionBatch,
   enabled: boolean,
   ctx: AuditContext,
-  check: (stored: RedemptionBatch) => void = () => {},
+  check?: RecordCheck<RedemptionBatch>,
 ): Promise<void> {
   const { services: { store }, account } = ctx.state;
   const action = enabled ? "enabled" : "disabled";
-  const audit = (stored: RedemptionBatch) => {
-    check(stored);
-    return auditEntry(ctx, { kind: "batch", action, targetId: id, targetName: name });
-  };
+  const facts = { kind: "batch", action, targetId: id, targetName: name } as const;
+  const audit = checkedEntry(ctx, facts, check);
   await setBatchEnabled(store, account.user, { batchId: id, enabled, audit });
 }
 

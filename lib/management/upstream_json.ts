@@ -1,16 +1,4 @@
 import { z } from "zod";
-import {
-  healthOf,
-  healthOfUpstream,
-  upstreamServices,
-  type UpstreamState,
-} from "../admin/upstreams/upstream_state.ts";
-import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
-import { credentialsOf } from "../upstreams/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { type ApiReply, assertCurrent, type ManagementCall } from "./http/operation.ts";
-import { named, optionalTime, snake, timeAnswer } from "./http/schema.ts";
 import { faultText } from "../admin/fault_text.ts";
 import { faults } from "../admin/faults.ts";
 import {
@@ -22,7 +10,19 @@ import {
   type UpstreamValues,
   upstreamValues,
 } from "../admin/upstreams/upstream_form.ts";
+import {
+  healthOf,
+  healthOfUpstream,
+  upstreamServices,
+  type UpstreamState,
+} from "../admin/upstreams/upstream_state.ts";
 import { cachingOff, timeoutFields } from "../admin/upstreams/upstream_wire_form.ts";
+import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
+import { credentialsOf } from "../upstreams/mod.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
+import { type ApiReply, assertCurrent, type ManagementCall } from "./http/operation.ts";
+import { namedObject, optionalTime, snake, timeAnswer } from "./http/schema.ts";
 
 const healthStates = {
   well: "healthy",
@@ -35,37 +35,34 @@ const healthStates = {
 } as const satisfies Record<UpstreamState, string>;
 
 /** An upstream in an answer: of its credentials, only their names. */
-export const upstreamAnswer = named(
-  "Upstream",
-  z.object({
-    id: z.string(),
-    enabled: z.boolean(),
-    preset: z.string().nullable(),
-    endpoints: z.partialRecord(z.enum(formatNames), z.string()),
-    credentials: z.array(z.object({
-      id: z.string().describe("The name in the log: the first digits of the SHA-256"),
-    })),
-    models: z.array(z.object({ id: z.string(), upstream_model: z.string().nullable() })),
-    groups: z.array(z.string()),
-    priority: z.number(),
-    weight: z.number(),
-    timeouts: z.object({
-      connect_ms: z.number(),
-      first_byte_ms: z.number(),
-      idle_ms: z.number(),
-      total_ms: z.number(),
-    }),
-    auth: z.object({ header: z.string(), prefix: z.string().nullable() }).nullable(),
-    messages_version: z.string().nullable(),
-    automatic_caching: z.boolean(),
-    health: z.object({
-      state: z.enum(Object.values(healthStates)),
-      until: timeAnswer.nullable(),
-    }).describe("As the isolate that answers has seen it"),
-    origin: z.enum(["console", "config"])
-      .describe("Upstreams of the configuration are read-only"),
+export const upstreamAnswer = namedObject("Upstream", {
+  id: z.string(),
+  enabled: z.boolean(),
+  preset: z.string().nullable(),
+  endpoints: z.partialRecord(z.enum(formatNames), z.string()),
+  credentials: z.array(z.object({
+    id: z.string().describe("The name in the log: the first digits of the SHA-256"),
+  })),
+  models: z.array(z.object({ id: z.string(), upstream_model: z.string().nullable() })),
+  groups: z.array(z.string()),
+  priority: z.number(),
+  weight: z.number(),
+  timeouts: z.object({
+    connect_ms: z.number(),
+    first_byte_ms: z.number(),
+    idle_ms: z.number(),
+    total_ms: z.number(),
   }),
-);
+  auth: z.object({ header: z.string(), prefix: z.string().nullable() }).nullable(),
+  messages_version: z.string().nullable(),
+  automatic_caching: z.boolean(),
+  health: z.object({
+    state: z.enum(Object.values(healthStates)),
+    until: timeAnswer.nullable(),
+  }).describe("As the isolate that answers has seen it"),
+  origin: z.enum(["console", "config"])
+    .describe("Upstreams of the configuration are read-only"),
+});
 
 /** The upstream of the address. Throws `object_not_found`. */
 export async function calledUpstream(
@@ -255,9 +252,7 @@ function cachingValue({ automaticCaching }: UpstreamValues, change: Change): str
 function faultOf(found: UpstreamFaults): ManagementError {
   const [[field, fault]] = Object.entries(found);
   const param = paramOf(field as UpstreamField); // the faults' own key
-  return new ManagementError("invalid_request", `${param}: ${faultText(fault, faults.upstream)}`, {
-    param,
-  });
+  return invalidField(param, faultText(fault, faults.upstream));
 }
 
 function paramOf(field: UpstreamField): string {

@@ -11,13 +11,13 @@ import {
   auditEntry,
   type AuditFacts,
   changesBetween,
+  checkedEntry,
+  type RecordCheck,
 } from "../audit.ts";
 import { modelLine } from "./upstream_form.ts";
-import { cachingOff, timeoutFields } from "./upstream_wire_form.ts";
-import { credentialsOf } from "../../upstreams/mod.ts";
+import { cachingOff, type KeyChange, keysAfter, timeoutFields } from "./upstream_wire_form.ts";
 
-/** Refuses the stored record that a change replaces, by throwing. */
-type Check = (stored: UpstreamRecord) => void;
+type Check = RecordCheck<UpstreamRecord>;
 
 /** Adds an upstream with an audit entry. Returns false if the name is taken. */
 export async function addOwnUpstream(
@@ -38,12 +38,12 @@ export function changeUpstream(
   id: string,
   wanted: UpstreamRecord,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const { endpoints, models, groups, priority, weight, timeouts } = wanted;
   const { auth, messagesVersion, automaticCaching } = wanted;
   const change = (before: UpstreamRecord): UpstreamRecord => {
-    check(before);
+    check?.(before);
     const { auth: _, messagesVersion: __, automaticCaching: ___, ...stored } = before;
     return {
       ...stored,
@@ -62,14 +62,13 @@ export function enableUpstream(
   id: string,
   enabled: boolean,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const audit = auditEntry(ctx, factsOf(id, enabled ? "enabled" : "disabled"));
-  const change = (stored: UpstreamRecord) => {
-    check(stored);
+  return updateUpstream(ctx.state.services.store, id, (stored) => {
+    check?.(stored);
     return { ...stored, enabled };
-  };
-  return updateUpstream(ctx.state.services.store, id, change, { audit });
+  }, { audit });
 }
 
 /**
@@ -80,14 +79,14 @@ export function changeUpstreamKeys(
   id: string,
   change: KeyChange,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const audit = (before: UpstreamRecord, after: UpstreamRecord) =>
     before.credentials === after.credentials
       ? undefined
       : auditEntry(ctx, { ...factsOf(id, "changed"), changes: [keyCounts(before, after, change)] });
   return updateUpstream(ctx.state.services.store, id, (stored) => {
-    check(stored);
+    check?.(stored);
     return { ...stored, credentials: keysAfter(stored.credentials, change) ?? stored.credentials };
   }, { audit });
 }
@@ -96,12 +95,9 @@ export function changeUpstreamKeys(
 export function removeUpstream(
   id: string,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<boolean> {
-  const audit = (stored: UpstreamRecord) => {
-    check(stored);
-    return auditEntry(ctx, factsOf(id, "deleted"));
-  };
+  const audit = checkedEntry(ctx, factsOf(id, "deleted"), check);
   return deleteUpstream(ctx.state.services.store, id, { audit });
 }
 
@@ -136,47 +132,4 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
     automaticCaching: automaticCaching === false ? cachingOff : undefined,
     timeouts: timeoutFields.map((name) => `${timeouts[name] / 1_000} s`).join(", "),
   };
-}
-
-/** Maximum number of keys of one upstream. */
-const upstreamKeysMax = 50;
-
-/** The change of an upstream's keys: keys to add, or one to remove. */
-export type KeyChange =
-  | { readonly type: "add"; readonly keys: readonly string[] }
-  /** The key's name in the log. */
-  | { readonly type: "remove"; readonly id: string }
-  | { readonly type: "invalid" };
-
-/** Reads `remove`, or `credentials` with a key on each line. */
-export function readKeyChange(form: URLSearchParams): KeyChange {
-  const id = form.get("remove");
-  if (id !== null) return { type: "remove", id };
-  const lines = (form.get("credentials") ?? "").split(/[\r\n]+/).map((line) => line.trim());
-  const keys = [...new Set(lines.filter((line) => line !== ""))];
-  return keys.length > 0 && areKeys(keys) ? { type: "add", keys } : { type: "invalid" };
-}
-
-/** The keys after the change; undefined if there would be too many, or if the form is empty. */
-export function keysAfter(
-  keys: readonly string[],
-  change: KeyChange,
-): readonly string[] | undefined {
-  switch (change.type) {
-    case "add": {
-      const all = [...new Set([...keys, ...change.keys])];
-      return all.length > upstreamKeysMax ? undefined : all;
-    }
-    case "remove":
-      return credentialsOf({ credentials: keys }).filter(({ id }) => id !== change.id)
-        .map(({ secret }) => secret);
-    case "invalid":
-      return undefined;
-    default:
-      return change satisfies never;
-  }
-}
-
-export function areKeys(keys: readonly string[]): boolean {
-  return keys.length <= upstreamKeysMax && keys.every((one) => /^[\x21-\x7e]+$/.test(one));
 }

@@ -4,8 +4,7 @@ import { AddressError, type AddressRule, assertUpstreamAddress } from "../../ups
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
-import { areKeys } from "./upstream_changes.ts";
-import { wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
+import { areKeys, wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
 
 const upstreamFields = [
   "id",

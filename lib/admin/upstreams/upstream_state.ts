@@ -1,6 +1,6 @@
+import { HttpError } from "fresh";
 import type { HealthRow } from "../../routing/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
-import { HttpError } from "fresh";
 import {
   type ConnectionReport,
   type ModelReport,

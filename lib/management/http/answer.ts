@@ -10,6 +10,7 @@ import { methodNotAllowed } from "../../http/endpoints.ts";
 import type { ReadText } from "../../json/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { ManagementError } from "./error.ts";
+import { once } from "./idempotency.ts";
 import {
   type ApiOperation,
   type ApiReply,
@@ -18,7 +19,6 @@ import {
   type ManagementCall,
   type ManagementState,
 } from "./operation.ts";
-import { once } from "./idempotency.ts";
 import { basePath, type FindRoute } from "./route_table.ts";
 
 /** The services and the origin of a request. */

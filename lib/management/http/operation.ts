@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { AdminScope } from "../../accounts/mod.ts";
 import type { ActingState, AuditContext } from "../../admin/audit.ts";
+import { digest } from "../../canonical/mod.ts";
 import type { AdminToken } from "../../store/admin_tokens/mod.ts";
 import { ManagementError, type ManagementErrorCode } from "./error.ts";
-import { digest } from "../../canonical/mod.ts";
 
 /** The state of a request to the management API. */
 export interface ManagementState extends ActingState {
@@ -33,11 +33,8 @@ export interface ApiReply<Body> {
   readonly record?: object;
 }
 
-/** The declaration of an operation: its address, and the shapes of what goes in and out. */
+/** The declaration of an operation: the shapes of what goes in and out. */
 interface Declaration<Query, Body, Answer> {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `/api/v1`, such as `/keys/{id}`. */
-  readonly path: string;
   /** The effect, in one line. */
   readonly summary: string;
   /** The scope that the token needs; absent if any token may. */
@@ -58,18 +55,44 @@ interface Declaration<Query, Body, Answer> {
   readonly bodyBytesMax?: number;
 }
 
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
 /** An operation of the management API. */
 export interface ApiOperation<Query = unknown, Body = unknown, Answer = unknown>
   extends Declaration<Query, Body, Answer> {
+  readonly method: Method;
+  /** Below `/api/v1`, such as `/keys/{id}`. */
+  readonly path: string;
   readonly perform: (call: ManagementCall<Query, Body>) => Promise<ApiReply<Answer> | void>;
 }
 
-/** Declares an operation, typed by its schemas. */
+/**
+ * Declares the two operations that switch an object. `summaries` has both by the last part of their
+ * path; `perform` gets true for the first.
+ */
+export function switches<Answer>(
+  path: string,
+  summaries: Readonly<Record<string, string>>,
+  declaration: Omit<Declaration<unknown, unknown, Answer>, "summary">,
+  perform: (call: ManagementCall, isFirst: boolean) => Promise<ApiReply<Answer> | void>,
+): readonly ApiOperation[] {
+  return Object.entries(summaries).map(([verb, summary], at) =>
+    operation(
+      `POST ${path}/${verb}`,
+      { ...declaration, summary },
+      (call) => perform(call, at === 0),
+    )
+  );
+}
+
+/** Declares an operation, typed by its schemas. `route` is such as `GET /keys/{id}`. */
 export function operation<Query, Body, Answer>(
+  route: `${Method} ${string}`,
   declaration: Declaration<Query, Body, Answer>,
   perform: (call: ManagementCall<Query, Body>) => Promise<ApiReply<Answer> | void>,
 ): ApiOperation {
-  return { ...declaration, perform } as ApiOperation; // sound: `perform` gets what the schemas read
+  const [method, path] = route.split(" ");
+  return { method, path, ...declaration, perform } as ApiOperation; // sound: `perform` gets what the schemas read
 }
 
 /** Fields that change without a change of the object. */
@@ -104,6 +127,11 @@ export function ifMatchOf({ headers }: Request, operation: ApiOperation): string
   const param = "If-Match";
   const message = "This operation does not compare If-Match. Send the request without it";
   throw new ManagementError("invalid_request", message, { param });
+}
+
+/** The check of a change or a deletion: `assertCurrent` for this call. */
+export function currentCheck(call: Pick<ManagementCall, "ifMatch">): (current: object) => void {
+  return (current) => assertCurrent(call, current);
 }
 
 /**

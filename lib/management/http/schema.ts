@@ -11,6 +11,11 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
   return schema;
 }
 
+/** A schema of an object, with a name. */
+export function namedObject<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return named(id, z.object(shape));
+}
+
 /** The name of a schema; undefined if it has none. */
 export function schemaName(schema: z.ZodType): string | undefined {
   return components.get(schema)?.id;

@@ -10,11 +10,12 @@ import { readForm } from "../../../lib/console/page/form_body.ts";
 import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import {
+  answered,
   isOutOfMoney,
   offerOf,
+  openedBy,
   playgroundGroups,
 } from "../../../lib/console/playground/playground.ts";
-import { answered, openedBy } from "../../../lib/console/playground/playground_form.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** Conversations with models; the URL holds the settings. */

@@ -1,8 +1,5 @@
-import {
-  changeUpstreamKeys,
-  keysAfter,
-  readKeyChange,
-} from "../../../../../lib/admin/upstreams/upstream_changes.ts";
+import { changeUpstreamKeys } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
+import { keysAfter, readKeyChange } from "../../../../../lib/admin/upstreams/upstream_wire_form.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
