@@ -16,10 +16,10 @@ import type { ModelCard } from "../formats/models/card.ts";
 import { encodeModel, encodeModelList } from "../formats/models/list.ts";
 import type { ListedModel } from "../formats/models/listing.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
-import { failed, type GatewayDeps } from "../gateway.ts";
+import type { GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
-import { answerHeaders } from "../http/errors.ts";
 import { type Model, servesGroup } from "../store/catalog/mod.ts";
+import { answerCaller } from "./answer.ts";
 
 /** The sources of the model list. */
 export interface ModelSource {
@@ -33,15 +33,12 @@ export interface ModelSource {
  * may use, paged if the format's SDK requests pages. One body serves the chat-completions and the
  * messages SDK; a client of the generate-content family gets that family's shape.
  */
-export async function answerModels(call: Call, source: ModelSource): Promise<Response> {
-  try {
-    const caller = await source.gateway.whoCalls(call);
-    return Response.json(bodyFor(call, visibleModels(caller, source)), {
-      headers: answerHeaders(call.id),
-    });
-  } catch (thrown) {
-    return failed(call, thrown, source.gateway);
-  }
+export function answerModels(call: Call, source: ModelSource): Promise<Response> {
+  return answerCaller(
+    call,
+    source.gateway,
+    (caller) => bodyFor(call, visibleModels(caller, source)),
+  );
 }
 
 function bodyFor(call: Call, cards: readonly ModelCard[]): JsonObject {

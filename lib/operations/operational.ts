@@ -2,14 +2,14 @@ import { timingSafeEqual } from "node:crypto";
 import { BlockList } from "node:net";
 import { GatewayError } from "../canonical/mod.ts";
 import { codecs } from "../formats/mod.ts";
+import type { WebhookResult } from "../funds/mod.ts";
+import { readTextBody, type TextLimits } from "../http/body/body.ts";
 import { errorResponse } from "../http/errors.ts";
 import { newRequestId } from "../http/request_id.ts";
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import { logLine, type Metrics } from "../telemetry/mod.ts";
 import type { ManagementPart } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
-import type { WebhookResult } from "../funds/mod.ts";
-import { readTextBody, type TextLimits } from "../http/body/body.ts";
 
 /** The callers that may read the metrics. */
 interface MetricsAccess {

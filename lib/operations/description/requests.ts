@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../canonical/mod.ts";
-import type { Endpoint, Operation } from "../../formats/endpoint.ts";
 import { z } from "zod";
+import type { JsonObject } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
+import type { Endpoint, Operation } from "../../formats/endpoint.ts";
 import { codecs } from "../../formats/mod.ts";
 import {
   type RelayedEndpoint,

@@ -1,3 +1,4 @@
+import type { Caller } from "../../accounts/authorize.ts";
 import {
   decimalUsd,
   GatewayError,
@@ -5,25 +6,29 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../../canonical/mod.ts";
+import type { GatewayDeps } from "../../gateway.ts";
 import type { Call } from "../../http/call.ts";
 import {
   keySpending,
   keyUsage,
   type KeyUsageDay,
+  leastRemaining,
   type ModelUsage,
   type RemainingMoney,
+  remainingMoney,
   totalOfModels,
   type UsagePeriod,
 } from "../../ledger/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { addCounts, type Counts, noCounts } from "../../store/usage/mod.ts";
-import { answerOwnKey, isOwn, moneyOf, type OwnKeySource } from "./answer.ts";
+import { answerCaller } from "../answer.ts";
 
 /** The number of days that are answered if the query names none. */
 const usageDays = 30;
 
 /** `GET /v1/usage`: the key's usage by day and model, its limits, and what remains of them. */
 export function answerUsage(call: Call, source: OwnKeySource): Promise<Response> {
-  return answerOwnKey(call, source, async (caller) => {
+  return answerCaller(call, source.gateway, async (caller) => {
     const nowMs = call.startedAtMs;
     const period = periodIn(call.url, { nowMs, days: usageDays });
     const [days, { limits, least }] = await Promise.all([
@@ -87,7 +92,7 @@ const unlimitedUsd = 100_000_000;
  * for a key that does not expire.
  */
 export function answerSubscription(call: Call, source: OwnKeySource): Promise<Response> {
-  return answerOwnKey(call, source, async (caller) => {
+  return answerCaller(call, source.gateway, async (caller) => {
     const nowMs = call.startedAtMs;
     const [{ totalNanoUsd }, { least }] = await Promise.all([
       keySpending(source.store, caller.key, nowMs),
@@ -110,7 +115,7 @@ export function answerSubscription(call: Call, source: OwnKeySource): Promise<Re
  * time.
  */
 export function answerBillingUsage(call: Call, source: OwnKeySource): Promise<Response> {
-  return answerOwnKey(call, source, async ({ key }) => {
+  return answerCaller(call, source.gateway, async ({ key }) => {
     const period = periodIn(call.url, { nowMs: call.startedAtMs });
     const days = await keyUsage(source.store, key, period);
     const total = days.reduce((sum, { counts }) => sum + counts.costNanoUsd, 0n);
@@ -174,4 +179,30 @@ function unreadable(param: PeriodParameter, problem: string): GatewayError {
   return new GatewayError("invalid_request", `Cannot read the query: ${param} ${problem}`, {
     param,
   });
+}
+
+/** The sources of what a key may read about itself. */
+export interface OwnKeySource {
+  readonly gateway: GatewayDeps;
+  readonly store: Store;
+  /** IANA name of the zone of budgets that name none. */
+  readonly timeZone: string;
+}
+
+/** The limits in money that bind a caller, and the one with the least left of the caller's own. */
+export async function moneyOf(
+  caller: Caller,
+  { store, timeZone }: OwnKeySource,
+  nowMs: number,
+): Promise<{ readonly limits: readonly RemainingMoney[]; readonly least?: RemainingMoney }> {
+  const limits = await remainingMoney(store, caller, { nowMs, timeZone });
+  return { limits, least: leastRemaining(limits.filter(isOwn)) };
+}
+
+/**
+ * Returns true for a limit of the key or its account. Amounts of the others, such as the
+ * organization's, would show every holder of a key what everybody spends.
+ */
+function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
+  return owner === "key" || owner === "account";
 }
