@@ -1,6 +1,6 @@
+import { isObject, parsedJson, type ParsedObject, parsedText } from "./json.ts";
 import type { Parameters, ToolDefinition } from "./prompt.ts";
 import { type PlaygroundSettings, readParameters } from "./settings.ts";
-import { isObject, parsedJson, type ParsedObject, parsedText } from "./json.ts";
 
 /** The settings' fields, as typed. */
 export const fieldNames = [

@@ -1,3 +1,4 @@
+import type { PlaygroundFormat } from "./dialects.ts";
 import {
   emptyAnswer,
   type Heard,
@@ -6,7 +7,6 @@ import {
   type PartialAnswer,
   type Problem,
 } from "./hear.ts";
-import type { PlaygroundFormat } from "./dialects.ts";
 import type { Attachment, PromptTurn, SentRequest, ToolResult } from "./prompt.ts";
 import type { ModelChoice } from "./settings.ts";
 
