@@ -1,6 +1,6 @@
-import { buildWhenStale } from "./build.ts";
 import { parse } from "jsonc-parser";
 import { basename, dirname, join } from "node:path";
+import { buildWhenStale } from "./build.ts";
 
 /** Each isolate listens on the gateway's address itself; the flags are for the runtime's own listener. */
 async function serveParallel(env: Record<string, string>): Promise<string[]> {

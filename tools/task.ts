@@ -1,6 +1,6 @@
 import { ArchiveError } from "../lib/archive/mod.ts";
-import { ConfigError, type Limits } from "../lib/config.ts";
-import { storeAdvice, StoreLocked } from "../lib/store/mod.ts";
+import { type Config, ConfigError } from "../lib/config.ts";
+import { openStore, type Store, storeAdvice, StoreLocked } from "../lib/store/mod.ts";
 
 /** The arguments that a task takes. */
 interface TaskForm {
@@ -97,9 +97,29 @@ function percent(share: number): string {
 /** A hundred values of 64 KiB, which one request may fetch, at one megabit a second. */
 const slowMs = 60_000;
 
-/** The time limit of a task's operation on a distant store: no caller waits for it. */
-export function taskWaitMs({ storeWaitMs }: Pick<Limits, "storeWaitMs">): number {
-  return Math.max(storeWaitMs, slowMs);
+/** Runs work on the configured store. It waits longer than the gateway does: no caller waits for it. */
+export async function withStore<Result>(
+  { store: location, limits, logRetentionMs }: Config,
+  options: Pick<Parameters<typeof openStore>[0], "secret" | "isAudited" | "isImport">,
+  run: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const waitMs = Math.max(limits.storeWaitMs, slowMs);
+  const store = await openStore({ location, logRetentionMs, waitMs, ...options });
+  try {
+    return await run(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** The result of reading a file or its facts; undefined if it does not exist. */
+export function unlessMissing<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 /** `1 call`, `1,200 calls` */

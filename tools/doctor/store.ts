@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "../../lib/config.ts";
 import { isEmptyFile } from "../../lib/store/file/file_error.ts";
@@ -5,9 +6,8 @@ import { lockHolder } from "../../lib/store/kv/lock.ts";
 import { openStore, type Store, storeAdvice } from "../../lib/store/mod.ts";
 import { hasRightSecret, inspectFile } from "../../lib/store/transfer/mod.ts";
 import { reasonOf } from "../../lib/telemetry/log.ts";
-import { findSecret } from "../store/store_secret.ts";
+import { findSecret } from "../store/copied_store.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
-import { statfsSync } from "node:fs";
 
 const name = "store";
 

@@ -1,8 +1,8 @@
 import { loadConfig } from "../../lib/config.ts";
 import { snapshotStore } from "../../lib/store/transfer/mod.ts";
-import { exportStore, targetFile } from "./export_store.ts";
 import { progressLine, stopFor } from "../task.ts";
-import { secretAdvice } from "./store_secret.ts";
+import { secretAdvice } from "./copied_store.ts";
+import { exportStore, targetFile } from "./export.ts";
 
 /**
  * `deno task backup FILE [--force]`: copies the store, which a gateway may be using, to one file.

@@ -1,9 +1,9 @@
-import { defaultGroupId, type Group } from "../../../lib/store/catalog/mod.ts";
-import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
-import { idFrom, inventedEmail, nameFrom } from "../identity.ts";
-import { boundsFields, boundsReasons, readBounds } from "./bounds.ts";
 import { readEmail } from "../../../lib/accounts/mod.ts";
+import { defaultGroupId, type Group } from "../../../lib/store/catalog/mod.ts";
+import { idFrom, inventedEmail, nameFrom } from "../identity.ts";
 import type { PlannedUser } from "../plan.ts";
+import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
+import { boundsFields, boundsReasons, readBounds } from "./bounds.ts";
 
 /** Names that mean all models. */
 const wholeNames = new Set(["all-proxy-models", "all-team-models", "*"]);

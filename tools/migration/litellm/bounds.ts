@@ -67,13 +67,7 @@ function budgetOf(
 export function withBudget(row: SourceFields, budgets: Budgets): SourceFields {
   const named = budgets.get(String(row.budget_id));
   if (!named) return row;
-  const fields = [
-    "max_budget",
-    "budget_duration",
-    "rpm_limit",
-    "tpm_limit",
-    "max_parallel_requests",
-  ];
+  const fields = boundsFields.filter((field) => field !== "spend");
   const added = fields.flatMap((field) =>
     row[field] == null && named[field] != null ? [[field, named[field]]] : []
   );

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
-import { readTextFile } from "../tables/tables.ts";
 import { isFields, type SourceFields } from "../source_object.ts";
+import { readTextFile } from "../tables/tables.ts";
 
 const bytesMax = 10_000_000;
 /** More than any real file includes; also ends a circle. */

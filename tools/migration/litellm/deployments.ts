@@ -8,6 +8,7 @@ import {
   type SourceFields,
   SourceObject,
 } from "../source_object.ts";
+import type { ResolvedValue, Variables } from "./config_file.ts";
 import {
   addressOf,
   type DeploymentAddress,
@@ -17,7 +18,6 @@ import {
   providerOf,
   readFacts,
 } from "./providers.ts";
-import type { ResolvedValue, Variables } from "./config_file.ts";
 
 /** One row of `model_list`: a model of one upstream. */
 export interface Deployment {

@@ -1,10 +1,10 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { digestOf, matchesPattern } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
+import { idFrom, takenBy, takenName, type TakenNames } from "../identity.ts";
 import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
-import { idFrom, TakenNames } from "../identity.ts";
-import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
 import { accountIdOf, groupWithoutTeam, modelsIn, noModel } from "./accounts.ts";
+import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
 
 /** Everything that a row of keys refers to. */
 interface KeyReading {
@@ -51,7 +51,10 @@ function keyOf(source: SourceObject, reading: KeyReading): ApiKey | undefined {
   return {
     id: idFrom("key", "litellm", digest),
     accountId,
-    name: nameFor(source, accountId, { digest, names: reading.names }),
+    name: takenName(source, "key_alias", {
+      taken: takenBy(accountId, reading.names),
+      usual: `litellm ${digest.slice(0, 8)}`,
+    }),
     digest,
     ...shownOf(source),
     groupId: groupFor(source, reading),
@@ -109,24 +112,6 @@ function ownerOf(source: SourceObject, { userModels }: KeyReading): string {
     source.changed("user_id", "the first administrator: the database has no such user");
   }
   return firstAccountId;
-}
-
-function nameFor(
-  source: SourceObject,
-  accountId: string,
-  { digest, names }: Pick<KeyReading, "names"> & { readonly digest: string },
-): string {
-  const taken = names.get(accountId) ?? new TakenNames();
-  names.set(accountId, taken);
-  const alias = source.text("key_alias");
-  const name = taken.take(alias ?? `litellm ${digest.slice(0, 8)}`);
-  if (alias !== undefined && name !== alias) {
-    source.changed(
-      "key_alias",
-      "names are unique in an account and have at most 60 visible characters",
-    );
-  }
-  return name;
 }
 
 /** `sk-…wxyz` is all that LiteLLM keeps of a key. */

@@ -1,18 +1,18 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import type { Group, Model } from "../../../lib/store/catalog/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
-import { type FieldReport, isFields, parsed, type SourceFields } from "../source_object.ts";
 import { TakenNames } from "../identity.ts";
 import type { MigrationPlan, PlannedUser } from "../plan.ts";
+import { type FieldReport, isFields, parsed, type SourceFields } from "../source_object.ts";
 import type { Tables } from "../tables/tables.ts";
+import { readTeam, readUser } from "./accounts.ts";
 import type { Budgets } from "./bounds.ts";
+import { Variables } from "./config_file.ts";
 import { type Deployment, type DeploymentReading, readDeployment } from "./deployments.ts";
 import { readKey } from "./keys.ts";
 import { masterKeyName, masterKeyOf, openerFor, openFields } from "./secrets.ts";
 import { credentialsOf, readSettings } from "./settings.ts";
-import { readTeam, readUser } from "./accounts.ts";
 import { upstreamsOf } from "./upstreams.ts";
-import { Variables } from "./config_file.ts";
 
 /** LiteLLM's configuration, its database and the variables of its environment. */
 export interface LiteLlmSource {

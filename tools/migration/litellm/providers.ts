@@ -1,3 +1,4 @@
+import { catalogModel } from "../../../lib/catalog/mod.ts";
 import type {
   Model,
   ModelPrices,
@@ -10,7 +11,6 @@ import {
   type PresetName,
   presetNamed,
 } from "../../../lib/upstreams/presets/mod.ts";
-import { catalogModel } from "../../../lib/catalog/mod.ts";
 import type { SourceObject } from "../source_object.ts";
 
 /** The counterpart of a provider of LiteLLM. */

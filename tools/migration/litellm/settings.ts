@@ -1,8 +1,8 @@
 import { isModelPattern } from "../../../lib/canonical/mod.ts";
 import { type FieldReport, isFields, type SourceFields, SourceObject } from "../source_object.ts";
+import type { Variables } from "./config_file.ts";
 import { timeoutOf } from "./deployments.ts";
 import { masterKeyIn, readMasterKey } from "./secrets.ts";
-import type { Variables } from "./config_file.ts";
 
 const failover =
   "Tessera fails over between the upstreams of one model: add the model to a second one";

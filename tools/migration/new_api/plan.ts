@@ -7,6 +7,8 @@ import {
   type ModelPrice,
 } from "../../../lib/store/catalog/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
+import { nameFrom, type TakenNames } from "../identity.ts";
+import type { MigrationPlan } from "../plan.ts";
 import {
   type FieldReport,
   isFields,
@@ -15,8 +17,6 @@ import {
   type SourceFields,
   SourceObject,
 } from "../source_object.ts";
-import { nameFrom, type TakenNames } from "../identity.ts";
-import type { MigrationPlan } from "../plan.ts";
 import type { Tables } from "../tables/tables.ts";
 import { readChannel } from "./channels.ts";
 import { readToken } from "./tokens.ts";

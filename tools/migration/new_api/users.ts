@@ -1,7 +1,7 @@
 import { readEmail } from "../../../lib/accounts/mod.ts";
-import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
 import { idFrom, inventedEmail } from "../identity.ts";
 import type { PlannedGrant, PlannedUser } from "../plan.ts";
+import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
 
 const enabled = 1;
 /** From this role on, new-api's users are administrators. */

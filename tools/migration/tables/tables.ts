@@ -1,9 +1,10 @@
+import { parse } from "csv-parse/sync";
 import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
+import { unlessMissing } from "../../task.ts";
 import type { SourceFields } from "../source_object.ts";
 import type { RowSink } from "./insert_rows.ts";
-import { parse } from "csv-parse/sync";
-import { DatabaseSync } from "node:sqlite";
 
 /** Rows by the name of their table. A field that is null is absent. */
 export type Tables = ReadonlyMap<string, readonly SourceFields[]>;
@@ -47,7 +48,9 @@ const customFormat = "is in pg_dump's custom format. Run pg_restore -f dump.sql 
   "dump.sql";
 
 async function readFolder(folder: string, sink: RowSink): Promise<void> {
-  const names = [...sink.wanted].filter((name) => hasFile(join(folder, `${name}.csv`)));
+  const names = [...sink.wanted].filter((name) =>
+    unlessMissing(() => Deno.statSync(join(folder, `${name}.csv`)))?.isFile
+  );
   if (names.length === 0) {
     throw new ImportRefusal(`${folder} has no CSV file that is named like a table`);
   }
@@ -62,15 +65,6 @@ async function readCsv(path: string, sink: RowSink): Promise<void> {
     );
   }
   await readCsvFile(path, (row) => sink.add(name, row));
-}
-
-function hasFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 async function firstBytes(path: string): Promise<string> {
