@@ -1,5 +1,5 @@
-import { CommandError, type Terminal } from "./terminal.ts";
 import type { GatewayAccess } from "./settings.ts";
+import { CommandError, type Terminal } from "./terminal.ts";
 
 /** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonRecord;

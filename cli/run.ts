@@ -1,11 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { createClient } from "./client.ts";
-import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
 import { addRequestOptions, exampleOf, readRequest } from "./options.ts";
-import { listedRows, printAnswer } from "./table.ts";
 import { accessOf, bareUrl, forgetAccess, type GlobalOptions, saveAccess } from "./settings.ts";
+import { listedRows, printAnswer } from "./table.ts";
 import { addTail } from "./tail.ts";
+import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
 /**
  * Runs a command. Returns its exit code: 0, or one of `exitCodes`. Answers go to the standard

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type ApiClient, createClient, type JsonRecord } from "./client.ts";
-import { CommandError, type Terminal } from "./terminal.ts";
 import { describedOperations } from "./operation.ts";
 import { addRequestOptions, readRequest } from "./options.ts";
-import { listedRows, tableLines } from "./table.ts";
 import { accessOf, type GlobalOptions } from "./settings.ts";
+import { listedRows, tableLines } from "./table.ts";
+import { CommandError, type Terminal } from "./terminal.ts";
 
 const pageRows = 100;
 /** The most pages that one look reads. */
