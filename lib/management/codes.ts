@@ -107,34 +107,30 @@ export const codeOperations = [
     const codes = await Array.fromAsync(redemptionCodesOf(call.state.services.store, id));
     return await pageReply(codes, ({ digest }) => digest, call, codeJson);
   }),
-  ...switches(
-    "/codes/{id}",
-    {
+  ...switches("/codes/{id}", {
+    summaries: {
       enable: "Enable a batch",
       disable: "Disable a batch: its codes cannot be redeemed; past redemptions keep their money",
     },
-    { scope: "codes:write", answer: batch, errors: ["object_changed"] },
-    async (call, enabled) => {
-      const found = await batchAt(call);
-      await enableBatch(found, enabled, call, currentCheck(call));
-      return replyWith(await batchAt(call), call);
-    },
-  ),
-  ...switches(
-    "/codes/{id}/codes/{code}",
-    {
-      enable: "Enable a code",
-      disable: "Disable a code",
-    },
-    { scope: "codes:write", answer: code },
-    async (call, enabled) => {
-      const found = await batchAt(call);
-      const digest = /^[0-9a-f]{64}$/.exec(call.params.code)?.[0];
-      const changed = digest && await enableCode(found, { digest, enabled }, call);
-      if (!changed) throw notFound("code", call.params.code);
-      return { body: codeJson(changed) };
-    },
-  ),
+    scope: "codes:write",
+    answer: batch,
+    errors: ["object_changed"],
+  }, async (call, enabled) => {
+    const found = await batchAt(call);
+    await enableBatch(found, enabled, call, currentCheck(call));
+    return replyWith(await batchAt(call), call);
+  }),
+  ...switches("/codes/{id}/codes/{code}", {
+    summaries: { enable: "Enable a code", disable: "Disable a code" },
+    scope: "codes:write",
+    answer: code,
+  }, async (call, enabled) => {
+    const found = await batchAt(call);
+    const digest = /^[0-9a-f]{64}$/.exec(call.params.code)?.[0];
+    const changed = digest && await enableCode(found, { digest, enabled }, call);
+    if (!changed) throw notFound("code", call.params.code);
+    return { body: codeJson(changed) };
+  }),
 ];
 
 async function batchAt({ params: { id }, state }: ManagementCall): Promise<RedemptionBatch> {

@@ -288,13 +288,10 @@ export const keyOperations: readonly ApiOperation[] = [
     answer: keyWithSecret,
     errors: changeConflicts,
   }, rotate),
-  ...switches(
-    "/keys/{id}",
-    {
-      enable: "Enable an API key",
-      disable: "Disable an API key",
-    },
-    { scope: write, answer: key, errors: changeConflicts },
-    setEnabled,
-  ),
+  ...switches("/keys/{id}", {
+    summaries: { enable: "Enable an API key", disable: "Disable an API key" },
+    scope: write,
+    answer: key,
+    errors: changeConflicts,
+  }, setEnabled),
 ];

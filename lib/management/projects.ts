@@ -196,15 +196,15 @@ export const projectOperations: readonly ApiOperation[] = [
     errors: conflicts,
     faults,
   }, change),
-  ...switches(
-    "/projects/{id}",
-    {
+  ...switches("/projects/{id}", {
+    summaries: {
       archive: "Archive a project: calls of its members are refused",
       restore: "Restore an archived project",
     },
-    { scope: write, answer: project, errors: conflicts },
-    setArchived,
-  ),
+    scope: write,
+    answer: project,
+    errors: conflicts,
+  }, setArchived),
   operation("GET /projects/{id}/members", {
     summary: "List the members of a project, newest account first",
     scope: read,

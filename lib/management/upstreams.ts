@@ -164,15 +164,15 @@ export const upstreamOperations: readonly ApiOperation[] = [
     scope: write,
     errors: changeConflicts,
   }, remove),
-  ...switches(
-    "/upstreams/{id}",
-    {
+  ...switches("/upstreams/{id}", {
+    summaries: {
       enable: "Enable an upstream",
       disable: "Disable an upstream: no call goes to it",
     },
-    { scope: write, answer: upstreamAnswer, errors: changeConflicts },
-    setEnabled,
-  ),
+    scope: write,
+    answer: upstreamAnswer,
+    errors: changeConflicts,
+  }, setEnabled),
   operation("POST /upstreams/{id}/credentials", {
     summary: "Add credentials to an upstream; no answer ever holds them",
     scope: write,

@@ -252,15 +252,15 @@ export const userOperations: readonly ApiOperation[] = [
     scope: write,
     errors: changeConflicts,
   }, remove),
-  ...switches(
-    "/users/{id}",
-    {
+  ...switches("/users/{id}", {
+    summaries: {
       enable: "Enable a user",
       disable: "Disable a user, and end the user's sessions",
     },
-    { scope: write, answer: user, errors: changeConflicts },
-    setEnabled,
-  ),
+    scope: write,
+    answer: user,
+    errors: changeConflicts,
+  }, setEnabled),
   operation("POST /users/{id}/password-link", {
     summary: "Create a link with which the user sets a password, within a day",
     scope: write,

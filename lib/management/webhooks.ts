@@ -253,15 +253,12 @@ export const webhookOperations: readonly ApiOperation[] = [
     scope: write,
     errors: conflicts,
   }, remove),
-  ...switches(
-    "/webhooks/{id}",
-    {
-      enable: "Enable a webhook",
-      disable: "Disable a webhook",
-    },
-    { scope: write, answer: webhook, errors: conflicts },
-    setEnabled,
-  ),
+  ...switches("/webhooks/{id}", {
+    summaries: { enable: "Enable a webhook", disable: "Disable a webhook" },
+    scope: write,
+    answer: webhook,
+    errors: conflicts,
+  }, setEnabled),
   operation("POST /webhooks/{id}/rotate", {
     summary: "Give a webhook a new secret; the old one also signs for 24 hours",
     scope: write,

@@ -72,8 +72,9 @@ export interface ApiOperation<Query = unknown, Body = unknown, Answer = unknown>
  */
 export function switches<Answer>(
   path: string,
-  summaries: Readonly<Record<string, string>>,
-  declaration: Omit<Declaration<unknown, unknown, Answer>, "summary">,
+  { summaries, ...declaration }: Omit<Declaration<unknown, unknown, Answer>, "summary"> & {
+    readonly summaries: Readonly<Record<string, string>>;
+  },
   perform: (call: ManagementCall, isFirst: boolean) => Promise<ApiReply<Answer> | void>,
 ): readonly ApiOperation[] {
   return Object.entries(summaries).map(([verb, summary], at) =>
