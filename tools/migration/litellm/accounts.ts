@@ -18,13 +18,18 @@ export function modelsIn(
   return [...new Set(names.flatMap((name) => accessGroups.get(name) ?? [name]))];
 }
 
+/** Everything that a row of teams or of users refers to. */
+export interface PeopleReading {
+  readonly report: FieldReport;
+  readonly nowMs: number;
+  /** The models of each access group. */
+  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
+}
+
 /** A team as a group: its models, and the limits of all its keys together. */
 export function readTeam(
   row: SourceFields,
-  { report, accessGroups }: {
-    readonly report: FieldReport;
-    readonly accessGroups: ReadonlyMap<string, readonly string[]>;
-  },
+  { report, accessGroups }: PeopleReading,
 ): Group | undefined {
   const id = typeof row.team_id === "string" ? row.team_id : "";
   const name = typeof row.team_alias === "string" ? row.team_alias : id;
@@ -82,12 +87,6 @@ export function accountIdOf(userId: string): string {
   return idFrom("usr", "litellm", userId);
 }
 
-interface UserReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
-  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
-}
-
 /** A user, and the models that the user's keys without a team may use; empty for all. */
 interface ReadUser {
   readonly user: PlannedUser;
@@ -97,7 +96,7 @@ interface ReadUser {
 /** A user as an account whose spending only budgets limit, as in LiteLLM. */
 export function readUser(
   row: SourceFields,
-  { report, nowMs, accessGroups }: UserReading,
+  { report, nowMs, accessGroups }: PeopleReading,
 ): ReadUser | undefined {
   const name = String(row.user_email ?? row.user_id ?? "");
   const source = new SourceObject(row, { place: "LiteLLM_UserTable", name }, report);

@@ -2,16 +2,19 @@ import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { digestOf, matchesPattern } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import { idFrom, takenBy, takenName, type TakenNames } from "../identity.ts";
-import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
-import { accountIdOf, groupWithoutTeam, modelsIn, noModel } from "./accounts.ts";
+import { type SourceFields, SourceObject } from "../source_object.ts";
+import {
+  accountIdOf,
+  groupWithoutTeam,
+  modelsIn,
+  noModel,
+  type PeopleReading,
+} from "./accounts.ts";
 import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
 
 /** Everything that a row of keys refers to. */
-interface KeyReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
+interface KeyReading extends PeopleReading {
   readonly budgets: Budgets;
-  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
   /** Groups by the id of their team. */
   readonly groups: ReadonlyMap<string, string>;
   /** The models of the keys without a team, by account; empty for all. */

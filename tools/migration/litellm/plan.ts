@@ -5,7 +5,7 @@ import { TakenNames } from "../identity.ts";
 import type { MigrationPlan, PlannedUser } from "../plan.ts";
 import { type FieldReport, isFields, parsed, type SourceFields } from "../source_object.ts";
 import type { Tables } from "../tables/tables.ts";
-import { readTeam, readUser } from "./accounts.ts";
+import { type PeopleReading, readTeam, readUser } from "./accounts.ts";
 import type { Budgets } from "./bounds.ts";
 import { Variables } from "./config_file.ts";
 import { type Deployment, type DeploymentReading, readDeployment } from "./deployments.ts";
@@ -90,12 +90,6 @@ function missingVariables({ missing }: Variables): readonly string[] {
     }. Set them in the file of --env before ` +
     "the import, to take their values over",
   ];
-}
-
-interface PeopleReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
-  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
 }
 
 interface People {

@@ -4,16 +4,13 @@ import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
 import { idFrom, takenBy, takenName, type TakenNames } from "../identity.ts";
-import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
-import { accountIdOf, nanoOfQuota } from "./users.ts";
+import { type SourceFields, SourceObject } from "../source_object.ts";
+import { accountIdOf, nanoOfQuota, type UserReading } from "./users.ts";
 
 const enabled = 1;
 
 /** Everything that a row of tokens refers to. */
-interface TokenReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
-  readonly quotaPerUnit: number;
+interface TokenReading extends UserReading {
   readonly groupIds: ReadonlyMap<string, string>;
   /** The names of the users' groups, by account. */
   readonly userGroups: ReadonlyMap<string, string>;

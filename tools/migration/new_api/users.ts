@@ -12,7 +12,8 @@ export function accountIdOf(userId: string): string {
   return idFrom("usr", "new-api", userId);
 }
 
-interface UserReading {
+/** Everything that a row of users refers to. */
+export interface UserReading {
   readonly report: FieldReport;
   readonly nowMs: number;
   readonly quotaPerUnit: number;
