@@ -9,14 +9,13 @@ import {
   SourceObject,
 } from "../source_object.ts";
 import type { ResolvedValue, Variables } from "./config_file.ts";
+import { type ModelFacts, readFacts } from "./model_facts.ts";
 import {
   addressOf,
   type DeploymentAddress,
   keyVariablesOf,
-  type ModelFacts,
   needsNoKey,
   providerOf,
-  readFacts,
 } from "./providers.ts";
 
 /** One row of `model_list`: a model of one upstream. */
