@@ -6,7 +6,7 @@ import { allShapes } from "./shapes.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 /** The ratio to the bare proxy that each shape had, by the shape's name. */
-export type Baseline = Readonly<Record<string, number>>;
+type Baseline = Readonly<Record<string, number>>;
 
 /** A shape that lost more than this share of its ratio fails the check. */
 const lossMax = 0.1;

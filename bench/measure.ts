@@ -45,7 +45,7 @@ export interface RoundOptions {
   readonly shapeWarmUp: number;
 }
 
-export type LoadOptions =
+type LoadOptions =
   & Pick<LoadOrder, "durationMs">
   & Partial<Pick<LoadOrder, "request" | "counters" | "callsMax">>;
 

@@ -44,7 +44,7 @@ async function run(options: Options): Promise<Results> {
 }
 
 /** Measures shapes, one after the other, with new processes. */
-export async function measureAll(
+async function measureAll(
   shapes: readonly Shape[],
   options: Options & SessionOptions,
 ): Promise<ShapeResult[]> {

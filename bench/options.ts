@@ -24,7 +24,7 @@ export interface Options extends RoundOptions {
   readonly folder?: string;
 }
 
-export const growthNames = ["keys", "models", "rows", "body", "events"] as const;
+const growthNames = ["keys", "models", "rows", "body", "events"] as const;
 
 const full = { runs: "3", latency: true, parallel: true, growth: growthNames.join() };
 const quickOptions = { warmUpCalls: 3_000, shapeWarmUp: 1_500, rounds: 2, seconds: 1 };

@@ -1,4 +1,4 @@
-import { cacheFolder } from "../tools/cache_folder.ts";
+import { cacheFolder } from "../tools/agents.ts";
 import { measure, type Rig, sampleOf, startRig, warmUp } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { installLitellm, installPortkey, startLitellm, startPortkey } from "./peer_servers.ts";
@@ -66,7 +66,7 @@ async function able(
 const auditedCalls = 2_000;
 
 /** Makes calls with a new store, stops the gateway and compares what its books hold. */
-export async function auditRows(rig: Rig, folder: string): Promise<string> {
+async function auditRows(rig: Rig, folder: string): Promise<string> {
   const name = "audited";
   const { upstreamPort } = rig;
   const subject = await startGateway({ name, source: repository, folder, upstreamPort });

@@ -1,12 +1,12 @@
 import type { Spread } from "./statistics.ts";
 
 /** One line of a plot. */
-export interface Series {
+interface Series {
   readonly name: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
-export interface LinePlot {
+interface LinePlot {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
@@ -37,7 +37,7 @@ export function linePlot({ title, xLabel, yLabel, series }: LinePlot): string {
 }
 
 /** A row of a bar plot. */
-export interface Bar {
+interface Bar {
   readonly name: string;
   readonly value: Spread;
 }

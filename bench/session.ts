@@ -4,7 +4,7 @@ import { standardShapes } from "./shapes.ts";
 import { type GatewayOptions, startBareProxy, startGateway, type Subject } from "./subjects.ts";
 
 /** Freshly started and warmed-up processes. */
-export interface Session {
+interface Session {
   readonly rig: Rig;
   readonly subjects: readonly Subject[];
 }

@@ -80,7 +80,7 @@ const pairs: readonly (readonly [Format, Format])[] = [
 ];
 
 /** `--all` adds these to the standard ones. */
-export const furtherShapes: readonly Shape[] = [
+const furtherShapes: readonly Shape[] = [
   ...[1, 8, 1_000].map((connections) => ({
     ...whole,
     name: `whole-${connections}`,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { compose } from "../main.ts";
 
 /** Store reads and writes of one call. */
-export interface Trips {
+interface Trips {
   /** Before the first byte of its answer. */
   readsBefore: number;
   commitsBefore: number;
@@ -12,7 +12,7 @@ export interface Trips {
 }
 
 /** Store reads and writes of many calls, measured after warm-up. */
-export interface StoreTrips {
+interface StoreTrips {
   readonly calls: number;
   /** Totals over all calls, which run one after the other. */
   readonly trips: Trips;
@@ -162,7 +162,7 @@ function configFor(port: number): object {
 
 if (import.meta.main) printTrips(await countStoreTrips(1_000));
 
-export function printTrips({ calls, trips, sharedCommits, sharedCalls }: StoreTrips): void {
+function printTrips({ calls, trips, sharedCommits, sharedCalls }: StoreTrips): void {
   const each = (count: number) => (count / calls).toFixed(3);
   console.log(
     `store, ${calls} streamed calls one after another, of a key with a budget and limits:`,

@@ -1,4 +1,4 @@
-import { runtimeFlags } from "../tools/runtime_flags.ts";
+import { runtimeFlags } from "../tools/start_arguments.ts";
 import { formats } from "./formats.ts";
 import { type Command, freePort, processFile, type Started, startServer } from "./processes.ts";
 import { keyValues, modelFor } from "./requests.ts";

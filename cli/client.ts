@@ -1,6 +1,5 @@
-import { CommandError } from "./error.ts";
 import type { GatewayAccess } from "./settings.ts";
-import type { Terminal } from "./terminal.ts";
+import { CommandError, type Terminal } from "./terminal.ts";
 
 /** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonRecord;

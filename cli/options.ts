@@ -1,8 +1,15 @@
 import { type Command, Option } from "commander";
 import type { Json, JsonRecord } from "./client.ts";
-import { CommandError } from "./error.ts";
-import { type CliOperation, pathParts } from "./operation.ts";
-import { type ApiField, budgetValue, optionName, placeholder, valueOf } from "./values.ts";
+import {
+  type ApiField,
+  budgetValue,
+  type CliOperation,
+  optionName,
+  pathParts,
+  placeholder,
+  valueOf,
+} from "./operation.ts";
+import { CommandError } from "./terminal.ts";
 
 /** The query, the body and the headers of a request, as a command's options name them. */
 interface RequestParts {

@@ -1,14 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { createClient } from "./client.ts";
-import { addDoctor } from "./doctor.ts";
-import { CommandError, exitCodes } from "./error.ts";
-import { addLogin } from "./login.ts";
 import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
 import { addRequestOptions, exampleOf, readRequest } from "./options.ts";
-import { listedRows, printAnswer } from "./output.ts";
-import { accessOf, type GlobalOptions } from "./settings.ts";
+import { accessOf, bareUrl, forgetAccess, type GlobalOptions, saveAccess } from "./settings.ts";
+import { listedRows, printAnswer } from "./table.ts";
 import { addTail } from "./tail.ts";
-import type { Terminal } from "./terminal.ts";
+import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
 /**
  * Runs a command. Returns its exit code: 0, or one of `exitCodes`. Answers go to the standard
@@ -120,4 +117,67 @@ async function perform(
     terminal,
     json: options.json ?? false,
   });
+}
+
+/** Adds `login` and `logout`. */
+function addLogin(program: Command, terminal: Terminal): void {
+  const login = program.command("login")
+    .description("Check a gateway and a token, and keep them in a file that only you may read")
+    .addHelpText("after", "\nExample:\n  tessera login --gateway https://llm.example.com");
+  login.action(async () => {
+    const given = login.optsWithGlobals<GlobalOptions>();
+    const url = bareUrl(
+      given.gateway ?? terminal.env("TESSERA_URL") ?? asked(terminal, "Address:"),
+    );
+    const token = given.token ?? terminal.env("TESSERA_TOKEN") ?? asked(terminal, "API token:");
+    const settings = { url, token: token.trim() };
+    const client = createClient(settings, terminal);
+    const current = await client({ method: "GET", path: "/tokens/current" });
+    const path = await saveAccess(settings, terminal);
+    terminal.print(`The token ${current?.name ?? ""} for ${url} is in ${path}`);
+  });
+  program.command("logout")
+    .description("Delete the file that login wrote")
+    .addHelpText("after", "\nExample:\n  tessera logout")
+    .action(async () => {
+      const isGone = await forgetAccess(terminal);
+      terminal.print(isGone ? "Logged out" : "You were not logged in");
+    });
+}
+
+function asked(terminal: Terminal, question: string): string {
+  const answer = terminal.ask(question)?.trim();
+  if (answer) return answer;
+  throw new CommandError("usage", "Give --gateway and TESSERA_TOKEN, or run login in a terminal");
+}
+
+/** Adds `doctor`, which checks the gateway of this machine and needs no token. */
+function addDoctor(program: Command): void {
+  const command = program.command("doctor")
+    .description("Check the gateway of this folder: configuration, store, upstreams, base URLs")
+    .argument("[base-url]", "the address that clients use")
+    .addHelpText("after", "\nExample:\n  tessera doctor http://localhost:8787");
+  command.action(async () => {
+    const { json } = command.optsWithGlobals<GlobalOptions>();
+    const { runDoctor } = await loadDoctor();
+    const isWell = await runDoctor(command.args[0], { json: json ?? false });
+    if (!isWell) throw new CommandError("failed", "Some checks failed");
+  });
+}
+
+/**
+ * The gateway's checks, which load much of `lib`. They need its packages, which an installed command
+ * line does not have. The path is no literal, so that no other command loads them.
+ */
+async function loadDoctor(): Promise<typeof import("../tools/doctor.ts")> {
+  const path = "../tools/doctor.ts";
+  try {
+    return await import(path);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandError(
+      "usage",
+      "doctor checks the gateway of a folder: run deno task doctor in that folder",
+    );
+  }
 }

@@ -1,5 +1,4 @@
-import { CommandError } from "./error.ts";
-import type { Terminal } from "./terminal.ts";
+import { CommandError, type Terminal } from "./terminal.ts";
 
 /** The gateway, and the token for its management API. */
 export interface GatewayAccess {

@@ -1,5 +1,31 @@
 import stringWidth from "string-width";
 import type { Json, JsonRecord } from "./client.ts";
+import type { CliOperation } from "./operation.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Prints an answer: as JSON, as a table of a list, or as the fields of one object. */
+export function printAnswer(
+  answer: JsonRecord | undefined,
+  { words, isList }: Pick<CliOperation, "words" | "isList">,
+  { terminal, json }: { readonly terminal: Terminal; readonly json: boolean },
+): void {
+  if (answer === undefined) return json ? undefined : terminal.print("Done");
+  if (json) return terminal.print(JSON.stringify(answer, undefined, 2));
+  if (!isList) return objectLines(answer).forEach(terminal.print);
+  const rows = listedRows(answer);
+  if (rows.length === 0) return terminal.complain("None");
+  const resource = words.filter((word) => word !== "list").join(" ");
+  tableLines(rows, resource).forEach(terminal.print);
+  if (typeof answer.next_cursor === "string") {
+    terminal.complain(`More: --cursor ${answer.next_cursor}, or --all`);
+  }
+}
+
+/** The rows of a page. */
+export function listedRows(answer: JsonRecord | undefined): readonly JsonRecord[] {
+  const data = answer?.data ?? [];
+  return Array.isArray(data) ? data : []; // a page's rows
+}
 
 /** The columns of a list, for resources whose first fields do not say enough. */
 const chosen: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +55,7 @@ export function tableLines(rows: readonly JsonRecord[], resource: string): strin
 }
 
 /** Lines of one object: each field with its value. */
-export function objectLines(object: JsonRecord): string[] {
+function objectLines(object: JsonRecord): string[] {
   return aligned(flat(object).map(([name, value]) => [name, cellText(value)]));
 }
 

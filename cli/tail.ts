@@ -1,12 +1,10 @@
 import type { Command } from "commander";
 import { type ApiClient, createClient, type JsonRecord } from "./client.ts";
-import { CommandError } from "./error.ts";
 import { describedOperations } from "./operation.ts";
 import { addRequestOptions, readRequest } from "./options.ts";
-import { listedRows } from "./output.ts";
 import { accessOf, type GlobalOptions } from "./settings.ts";
-import { tableLines } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
+import { listedRows, tableLines } from "./table.ts";
+import { CommandError, type Terminal } from "./terminal.ts";
 
 const pageRows = 100;
 /** The most pages that one look reads. */

@@ -31,10 +31,13 @@ import {
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
-import type { OwnKeySource } from "./operations/own_key/answer.ts";
-import { answerBillingUsage, answerSubscription } from "./operations/own_key/billing.ts";
+import {
+  answerBillingUsage,
+  answerSubscription,
+  answerUsage,
+  type OwnKeySource,
+} from "./operations/own_key/usage.ts";
 import { answerKey } from "./operations/own_key/key.ts";
-import { answerUsage } from "./operations/own_key/usage.ts";
 import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
 import {

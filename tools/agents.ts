@@ -3,10 +3,9 @@
  * the installed ones: `deno task agents`. They live in a cache folder outside of the project
  * (`TESSERA_AGENTS` names another). Installed agents are reused.
  */
-import { cacheFolder } from "./cache_folder.ts";
 
 /** An agent as npm knows it. */
-export interface AgentPackage {
+interface AgentPackage {
   readonly name: string;
   readonly version: string;
   /** The command that it installs. */
@@ -26,6 +25,11 @@ const node: AgentPackage = { name: "node", version: "24.21.0", command: "node" }
 
 const installMsMax = 10 * 60_000;
 const versionMsMax = 60_000;
+
+const caches = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME") ?? "/tmp"}/.cache`;
+
+/** Where tools keep what they install for the tests, outside of the project. */
+export const cacheFolder = `${caches}/tessera`;
 
 const folder = Deno.env.get("TESSERA_AGENTS") ?? `${cacheFolder}/agents`;
 

@@ -3,9 +3,7 @@ import { auditStore } from "../lib/audit/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { unreadArchive } from "../lib/store/archive/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
-import { counted } from "./counted.ts";
-import { readTaskArguments } from "./task_arguments.ts";
-import { onBackup, stop, stopFor } from "./task_end.ts";
+import { counted, onBackup, readTaskArguments, stop, stopFor } from "./task.ts";
 
 /**
  * `deno task audit [--json] [--without-archive]`: audits the store of a stopped server, or of a

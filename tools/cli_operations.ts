@@ -1,5 +1,4 @@
-import type { CliOperation } from "../cli/operation.ts";
-import type { ApiField } from "../cli/values.ts";
+import type { ApiField, CliOperation } from "../cli/operation.ts";
 import { describeManagement } from "../lib/management/mod.ts";
 
 const file = new URL("../cli/operations.json", import.meta.url);

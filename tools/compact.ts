@@ -1,7 +1,6 @@
 import { loadConfig } from "../lib/config.ts";
 import { openStore, vacuumStore } from "../lib/store/mod.ts";
-import { readTaskArguments } from "./task_arguments.ts";
-import { stop, stopFor } from "./task_end.ts";
+import { readTaskArguments, stop, stopFor } from "./task.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
 readTaskArguments({ usage: "deno task compact" });

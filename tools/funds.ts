@@ -2,11 +2,10 @@ import { loadConfig } from "../lib/config.ts";
 import { createBatch, grantFunds, readUsd } from "../lib/funds/mod.ts";
 import { openStore, type Store } from "../lib/store/mod.ts";
 import { firstAccountId, getUser, getUserByEmail, type User } from "../lib/store/users/mod.ts";
-import { readTaskArguments } from "./task_arguments.ts";
-import { stopFor } from "./task_end.ts";
+import { readTaskArguments, stopFor } from "./task.ts";
 
 /** The lines that a task prints, and its result. */
-export interface TaskResult {
+interface TaskResult {
   readonly ok: boolean;
   readonly lines: readonly string[];
 }

@@ -5,7 +5,7 @@ import { exportRequestLogs } from "../lib/ledger/mod.ts";
 import { unreadArchive } from "../lib/store/archive/mod.ts";
 import type { LogFilter, RequestLogRow } from "../lib/store/log/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
-import { onBackup, stop, stopFor } from "./task_end.ts";
+import { onBackup, stop, stopFor } from "./task.ts";
 
 const usage =
   `deno task log prints calls, newest first, from the store of a stopped gateway and the log's archive.

@@ -18,10 +18,8 @@ const steps: readonly { readonly name: string; readonly args: readonly string[] 
   { name: "imports", args: ["run", "-A", "tools/boundaries.ts"] },
   { name: "exports", args: ["run", "-A", "tools/exports.ts"] },
   { name: "English", args: ["run", "-A", "tools/english.ts"] },
-  { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
-  { name: "events document", args: ["run", "-A", "tools/events.ts", "--check"] },
+  { name: "documents", args: ["run", "-A", "tools/documents.ts", "--check"] },
   { name: "command line", args: ["run", "-A", "tools/cli_operations.ts", "--check"] },
-  { name: "fidelity document", args: ["run", "-A", "tools/fidelity.ts", "--check"] },
   { name: "tests", args: ["task", "--quiet", "test"] },
 ];
 

@@ -2,8 +2,7 @@ import { Passwords, resetSecondStep, setPassword } from "../lib/accounts/mod.ts"
 import { loadConfig } from "../lib/config.ts";
 import { openStore, type Store } from "../lib/store/mod.ts";
 import { getUserByEmail } from "../lib/store/users/mod.ts";
-import { readTaskArguments } from "./task_arguments.ts";
-import { stop, stopFor } from "./task_end.ts";
+import { readTaskArguments, stop, stopFor } from "./task.ts";
 
 const withoutSecondStep = "--without-second-step";
 

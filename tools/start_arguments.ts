@@ -1,32 +1,6 @@
+import { parse } from "jsonc-parser";
+import { basename, dirname, join } from "node:path";
 import { buildWhenStale } from "./build.ts";
-import { folderWithCode, pathWithSpaces, permissionFlags } from "./permissions.ts";
-import { runtimeFlags } from "./runtime_flags.ts";
-
-/**
- * Prints what follows `deno run` or, with `--parallel`, `deno serve` in the tasks that start the
- * gateway. Builds the console first if it is stale, because the gateway may not. On a fault it
- * prints a program that ends the task with 1, because the task's shell ignores its own status.
- */
-if (import.meta.main) {
-  const env = Deno.env.toObject();
-  const module = Deno.args.includes("--parallel") ? await serveParallel(env) : ["main.ts"];
-  const flags = [...permissionFlags(env), ...runtimeFlags];
-  const spaced = pathWithSpaces(env);
-  if (spaced !== undefined) {
-    const command = shown(["deno", module.length > 1 ? "serve" : "run", ...flags, ...module]);
-    refuse(
-      `Cannot start as a task: the path '${spaced.path}' of ${spaced.setting} has a space. Choose another path, or start the gateway with this command:\n${command}`,
-    );
-  }
-  const folder = folderWithCode(env);
-  if (folder !== undefined) {
-    refuse(
-      `Cannot start as a task: the folder ${folder} of the store or the log's archive holds the gateway's code, which it could then change. Choose another folder, such as data`,
-    );
-  }
-  await buildConsole();
-  console.log([...flags, ...module].join(" "));
-}
 
 /** Each isolate listens on the gateway's address itself; the flags are for the runtime's own listener. */
 async function serveParallel(env: Record<string, string>): Promise<string[]> {
@@ -58,4 +32,163 @@ function refuse(fault: string): never {
   console.error(fault);
   console.log("data:text/javascript,Deno.exit(1)");
   Deno.exit(0);
+}
+
+/** The environment variables that the gateway may read; `*` ends a prefix. */
+export const readableVariables: readonly string[] = [
+  ...["HOST", "PORT", "TESSERA_*"],
+  ...["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"],
+  ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE"],
+  ...["CI", "DENO_DEPLOY", "DENO_TIMELINE", "DENO_KV_ACCESS_TOKEN", "OTEL_DENO"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"],
+];
+
+/** The places outside its own folder that the gateway uses. */
+interface Places {
+  /** The folder of the store and its secret; empty if the store is not a local file. */
+  readonly data: readonly string[];
+  readonly configFile: readonly string[];
+  /** The folder of the log's archive; empty if it is not a folder. */
+  readonly archive: readonly string[];
+  /** Variables that the configuration file refers to. */
+  readonly variables: readonly string[];
+}
+
+/**
+ * The flags of `deno run` and `deno serve` with the permissions that the gateway needs.
+ * `docs/explanation/security.md` explains each.
+ */
+export function permissionFlags(env: Readonly<Record<string, string>>): string[] {
+  const { data, archive, configFile, variables } = placesIn(env);
+  return [
+    "--no-prompt",
+    "--allow-net",
+    "--allow-sys=hostname",
+    `--allow-env=${[...readableVariables, ...variables].join(",")}`,
+    "--ignore-env",
+    `--allow-read=${
+      pathList([".", ...data, ...archive, ...configFile, "/proc/self/ns", "/proc/self/fd"])
+    }`,
+    `--allow-write=${pathList([...data, ...archive, "_fresh/build.lock"])}`,
+  ];
+}
+
+/** A writable folder that the gateway's own code is in, which it could then change. */
+function folderWithCode(env: Readonly<Record<string, string>>): string | undefined {
+  const above = (folder: string) => join(linksResolved(folder), "/");
+  const { data, archive } = placesIn(env);
+  return [...data, ...archive].find((folder) => `${Deno.cwd()}/`.startsWith(above(folder)));
+}
+
+/** The first path with spaces, and the setting that it is from. */
+function pathWithSpaces(
+  env: Readonly<Record<string, string>>,
+): { readonly path: string; readonly setting: string } | undefined {
+  const { data, configFile, archive } = placesIn(env);
+  const settings = { TESSERA_KV: data, TESSERA_CONFIG: configFile, "logArchive.folder": archive };
+  for (const [setting, paths] of Object.entries(settings)) {
+    const path = paths.find((one) => /\s/.test(one));
+    if (path !== undefined) return { path, setting };
+  }
+}
+
+/** A comma separates the paths of a flag, and a doubled one is part of a path. */
+function pathList(paths: readonly string[]): string {
+  return paths.map((path) => path.replaceAll(",", ",,")).join(",");
+}
+
+/**
+ * Finds the places in the environment, as `lib/config.ts` does but without its checks: the gateway
+ * itself reports a wrong value.
+ */
+function placesIn(env: Readonly<Record<string, string>>): Places {
+  const store = env.TESSERA_KV?.trim() || "data/tessera.db";
+  const isLocal = store !== ":memory:" && !/^[a-z]{2,}:\/\//i.test(store);
+  const configFile = env.TESSERA_CONFIG?.trim();
+  return {
+    data: isLocal ? unique([dirname(store), dirname(realPath(store))]) : [],
+    configFile: configFile ? unique([configFile, realPath(configFile)]) : [],
+    archive: configFile ? archiveIn(configFile, env) : [],
+    variables: configFile ? variablesIn(configFile) : [],
+  };
+}
+
+/**
+ * The path without symbolic links, as Deno checks permissions; the file need not exist. A path that
+ * has none remains as it is written.
+ */
+function realPath(path: string): string {
+  const real = linksResolved(path);
+  return real === join(Deno.cwd(), path) ? path : real;
+}
+
+function linksResolved(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(linksResolved(above), basename(path));
+  }
+}
+
+/** The names in `${NAME}`. */
+function variablesIn(configFile: string): string[] {
+  try {
+    const text = Deno.readTextFileSync(configFile);
+    return unique([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name));
+  } catch {
+    return []; // the gateway reports the unreadable file
+  }
+}
+
+/** The folder of the log's archive, with `${NAME}` replaced. */
+function archiveIn(configFile: string, env: Readonly<Record<string, string>>): string[] {
+  try {
+    const folder = parse(Deno.readTextFileSync(configFile))?.logArchive?.folder;
+    if (typeof folder !== "string") return [];
+    const path = folder.replaceAll(/\$\{(\w+)\}/g, (_, name) => env[name] ?? "").trim();
+    return path === "" ? [] : unique([path, realPath(path)]);
+  } catch {
+    return []; // the gateway reports the unreadable file
+  }
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}
+
+/**
+ * The runtime's flags of the tasks that start the gateway. `docs/performance.md` says what each
+ * saves.
+ */
+export const runtimeFlags: readonly string[] = [
+  "--unstable-no-legacy-abort", // `deno.json` cannot set it (Deno 2.8.2)
+  "--v8-flags=--no-memory-reducer,--min-semi-space-size=64,--max-semi-space-size=64",
+  "--unstable-lazy-dynamic-imports",
+];
+
+/**
+ * Prints what follows `deno run` or, with `--parallel`, `deno serve` in the tasks that start the
+ * gateway. Builds the console first if it is stale, because the gateway may not. On a fault it
+ * prints a program that ends the task with 1, because the task's shell ignores its own status.
+ */
+if (import.meta.main) {
+  const env = Deno.env.toObject();
+  const module = Deno.args.includes("--parallel") ? await serveParallel(env) : ["main.ts"];
+  const flags = [...permissionFlags(env), ...runtimeFlags];
+  const spaced = pathWithSpaces(env);
+  if (spaced !== undefined) {
+    const command = shown(["deno", module.length > 1 ? "serve" : "run", ...flags, ...module]);
+    refuse(
+      `Cannot start as a task: the path '${spaced.path}' of ${spaced.setting} has a space. Choose another path, or start the gateway with this command:\n${command}`,
+    );
+  }
+  const folder = folderWithCode(env);
+  if (folder !== undefined) {
+    refuse(
+      `Cannot start as a task: the folder ${folder} of the store or the log's archive holds the gateway's code, which it could then change. Choose another folder, such as data`,
+    );
+  }
+  await buildConsole();
+  console.log([...flags, ...module].join(" "));
 }

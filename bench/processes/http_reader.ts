@@ -1,5 +1,5 @@
 /** One message of HTTP/1.1, without its body. */
-export interface Message {
+interface Message {
   readonly head: string;
   /** The last bytes of the body. */
   readonly ending: string;

@@ -10,7 +10,7 @@ export const purposes = [
   "heartbeat",
   "other",
 ] as const;
-export type Purpose = typeof purposes[number];
+type Purpose = typeof purposes[number];
 
 /** The purpose of each kind of key, by the first part of the key. */
 const purposeOf: Readonly<Record<string, Purpose>> = {

@@ -1,9 +1,14 @@
 import { auditStore } from "../../lib/audit/mod.ts";
 import { openStore } from "../../lib/store/mod.ts";
+import {
+  createProject,
+  updateOrganization,
+  updateTagBudget,
+} from "../../lib/store/projects/mod.ts";
+import { createUser, firstAccountId } from "../../lib/store/users/mod.ts";
 import { compose } from "../../main.ts";
-import { meteredKv } from "./metered_kv.ts";
 import { WriteMeter, type Writes } from "./meter.ts";
-import { tagOfTeam, withTeams } from "./teams.ts";
+import { meteredKv } from "./metered_kv.ts";
 
 /** Calls at a constant rate to gateways on one managed database. */
 export interface Traffic {
@@ -222,4 +227,27 @@ function configFor(port: number, keys: number): object {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The tag of each call in `withTeams`. */
+const tagOfTeam = "team=a";
+
+/** Gives the account of all keys a project, and a budget to project, organization and tag. */
+async function withTeams(secret: string): Promise<void> {
+  const store = await openStore({ location: { type: "attached" }, secret });
+  const bounds = { budgets: [{ period: "month", nanoUsd: 10n ** 15n }] } as const;
+  const createdAtMs = Date.now();
+  await createProject(store, { ...bounds, id: "research", administrators: [], createdAtMs });
+  await updateOrganization(store, () => bounds);
+  await updateTagBudget(store, tagOfTeam, () => bounds);
+  await createUser(store, {
+    id: firstAccountId,
+    email: "owner@example.com",
+    role: "administrator",
+    createdAtMs,
+    enabled: true,
+    spending: "unlimited",
+    projectId: "research",
+  });
+  store.close();
 }

@@ -1,5 +1,5 @@
 import { rateNames } from "../../lib/admin/models/price_form.ts";
-import type { PriceRow } from "../../lib/admin/models/price_rows.ts";
+import type { PriceRow } from "../../lib/admin/models/model_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { AuditChange, AuditEntry } from "../../lib/store/audit/mod.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";

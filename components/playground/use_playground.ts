@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
-import type { OpenedPlayground } from "../../lib/console/playground/playground_form.ts";
+import type { OpenedPlayground } from "../../lib/console/playground/playground.ts";
 import {
   type AssistantReply,
   fill,

@@ -1,5 +1,5 @@
-import { batchStatus, batchStatuses } from "../../lib/admin/codes.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
+import { batchStatus, batchStatuses } from "../../lib/admin/funds.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {

@@ -1,4 +1,4 @@
-import { shownCode } from "../../lib/admin/codes.ts";
+import { shownCode } from "../../lib/admin/funds.ts";
 import { codeList } from "../../lib/console/wallet/code_batches.ts";
 import type { RedemptionBatch, RedemptionCode } from "../../lib/store/money/mod.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";

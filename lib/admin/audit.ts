@@ -36,6 +36,21 @@ export function auditEntry(
   };
 }
 
+/** Refuses a change by throwing; gets the record as stored before it. */
+export type RecordCheck<Record> = (current: Record) => void;
+
+/** Drafts the entry of a change that `check` may still refuse. */
+export function checkedEntry<Record>(
+  ctx: AuditContext,
+  facts: AuditFacts,
+  check?: RecordCheck<Record>,
+): (current: Record) => AuditDraft {
+  return (current) => {
+    check?.(current);
+    return auditEntry(ctx, facts);
+  };
+}
+
 function actorOf({ user, token }: ActingAccount): Pick<AuditEntry, "actorId" | "actorName"> {
   if (token === undefined) return { actorId: user.id, actorName: user.email };
   return { actorId: token.id, actorName: `${token.name} (API token of ${user.email})` };

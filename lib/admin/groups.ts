@@ -12,7 +12,14 @@ import {
 import type { Directory } from "../store/directory/mod.ts";
 import { type Store, unlessTaken } from "../store/mod.ts";
 import { listUsers } from "../store/users/mod.ts";
-import { auditChanges, type AuditContext, auditEntry, changesBetween } from "./audit.ts";
+import {
+  auditChanges,
+  type AuditContext,
+  auditEntry,
+  changesBetween,
+  checkedEntry,
+  type RecordCheck,
+} from "./audit.ts";
 import { boundsWords } from "./bounds.ts";
 import type { FaultCode } from "./faults.ts";
 import { keyWords } from "./keys/key_changes.ts";
@@ -42,17 +49,14 @@ export function changeGroup(
 export async function removeGroup(
   ctx: AuditContext,
   id: string,
-  { use, to, check = () => {} }: {
+  { use, to, check }: {
     readonly use: GroupUse;
     readonly to?: string;
-    readonly check?: (current: Group) => void;
+    readonly check?: RecordCheck<Group>;
   },
 ): Promise<boolean> {
   if (to !== undefined) await moveKeys(ctx, use, { from: id, to });
-  const audit = (deleted: Group) => {
-    check(deleted);
-    return auditEntry(ctx, { ...factsOf(id), action: "deleted" });
-  };
+  const audit = checkedEntry(ctx, { ...factsOf(id), action: "deleted" }, check);
   return await deleteGroup(ctx.state.services.store, id, { audit });
 }
 

@@ -22,13 +22,12 @@ import {
   auditEntry,
   type AuditWords,
   changesBetween,
+  checkedEntry,
+  type RecordCheck,
 } from "./audit.ts";
 import { boundsWords } from "./bounds.ts";
 import type { FaultCode } from "./faults.ts";
 import { groupId, groupModels } from "./groups.ts";
-
-/** Refuses a change by throwing; gets the record as stored before it. */
-type Check<Record> = (current: Record) => void;
 
 /** Creates a project. Returns `taken` if there is one of its name. */
 export function addProject(ctx: AuditContext, project: Project): Promise<void | "taken"> {
@@ -51,17 +50,14 @@ export function changeProject(
 export function setProjectArchived(
   ctx: AuditContext,
   id: string,
-  { isArchived, check = () => {} }: {
+  { isArchived, check }: {
     readonly isArchived: boolean;
-    readonly check?: Check<Project>;
+    readonly check?: RecordCheck<Project>;
   },
 ): Promise<Project | undefined> {
   const { services: { store }, nowMs } = ctx.state;
   const action = isArchived ? "archived" : "restored";
-  const audit = (before: Project) => {
-    check(before);
-    return auditEntry(ctx, { ...factsOf(id), action });
-  };
+  const audit = checkedEntry(ctx, { ...factsOf(id), action }, check);
   return archiveProject(store, id, { audit, ...(isArchived && { archivedAtMs: nowMs }) });
 }
 

@@ -66,22 +66,7 @@ export interface AdminServices {
 /** The services that the composition root provides; the others are created here. */
 type ProvidedServices =
   & Pick<AdminServices, "store" | "directory" | "config">
-  & Partial<
-    Pick<
-      AdminServices,
-      | "archive"
-      | "payments"
-      | "alerts"
-      | "upstreams"
-      | "callGateway"
-      | "answerApi"
-      | "runtime"
-      | "passwords"
-      | "sso"
-      | "localSignIn"
-      | "now"
-    >
-  >;
+  & Partial<Omit<AdminServices, "streams" | "changes" | "sessionLifetimeMs">>;
 
 const dayMs = 86_400_000;
 

@@ -7,7 +7,13 @@ import {
 } from "../accounts/mod.ts";
 import { type AdminToken, deleteAdminToken } from "../store/admin_tokens/mod.ts";
 import { StoreError } from "../store/mod.ts";
-import { type AuditContext, auditEntry, changesBetween } from "./audit.ts";
+import {
+  type AuditContext,
+  auditEntry,
+  changesBetween,
+  checkedEntry,
+  type RecordCheck,
+} from "./audit.ts";
 
 /** Creates a token that acts for the administrator who asks. Throws `StoreError` `too_large`. */
 export function createToken(
@@ -38,12 +44,9 @@ export async function unlessFull(
 export function revokeToken(
   ctx: AuditContext,
   token: Pick<AdminToken, "id" | "name">,
-  check: (current: AdminToken) => void = () => {},
+  check?: RecordCheck<AdminToken>,
 ): Promise<boolean> {
-  const audit = (current: AdminToken) => {
-    check(current);
-    return auditEntry(ctx, { ...factsOf(token), action: "deleted" });
-  };
+  const audit = checkedEntry(ctx, { ...factsOf(token), action: "deleted" }, check);
   return deleteAdminToken(ctx.state.services.store, token.id, { audit });
 }
 

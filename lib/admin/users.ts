@@ -24,6 +24,8 @@ import {
   auditEntry,
   type AuditWords,
   changesBetween,
+  checkedEntry,
+  type RecordCheck,
 } from "./audit.ts";
 import type { BoundsField } from "./bound_names.ts";
 import { boundsValues, boundsWords } from "./bounds.ts";
@@ -42,10 +44,6 @@ export const spendings = ["prepaid", "unlimited"] as const;
 export function accountValues({ role, spending, ...bounds }: AccountSettings): AccountValues {
   return { role, spending, ...boundsValues(bounds) };
 }
-
-/** Refuses a change by throwing; gets the user as stored before it. */
-type Check = (current: User) => void;
-const unchecked: Check = () => {};
 
 /** Creates a user. Returns `taken` if the address has an account. */
 export function createAccount(ctx: AuditContext, user: User): Promise<void | "taken"> {
@@ -68,12 +66,12 @@ export function changeUser(
 export async function setUserEnabled(
   ctx: AuditContext,
   user: User,
-  { enabled, check = unchecked }: { readonly enabled: boolean; readonly check?: Check },
+  { enabled, check }: { readonly enabled: boolean; readonly check?: RecordCheck<User> },
 ): Promise<User | undefined> {
   const { store } = ctx.state.services;
   const audit = auditEntry(ctx, { ...factsOf(user), action: enabled ? "enabled" : "disabled" });
   const saved = await updateUser(store, user.id, (current) => {
-    check(current);
+    check?.(current);
     return { ...current, enabled };
   }, { audit });
   if (!enabled) await deleteSessions(store, user.id);
@@ -81,11 +79,12 @@ export async function setUserEnabled(
 }
 
 /** Deletes a user with all keys, tokens and sessions. Returns false if the user is gone. */
-export function deleteAccount(ctx: AuditContext, user: User, check = unchecked): Promise<boolean> {
-  const audit = (deleted: User) => {
-    check(deleted);
-    return auditEntry(ctx, { ...factsOf(user), action: "deleted" });
-  };
+export function deleteAccount(
+  ctx: AuditContext,
+  user: User,
+  check?: RecordCheck<User>,
+): Promise<boolean> {
+  const audit = checkedEntry(ctx, { ...factsOf(user), action: "deleted" }, check);
   return removeUser(ctx.state.services.store, user.id, { audit });
 }
 

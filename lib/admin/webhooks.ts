@@ -21,10 +21,10 @@ import {
   auditEntry,
   type AuditFacts,
   changesBetween,
+  type RecordCheck,
 } from "./audit.ts";
 
-/** Throws if the current record must not be changed. */
-type Check = (current: WebhookEndpoint) => void;
+type Check = RecordCheck<WebhookEndpoint>;
 
 /** Adds an endpoint with a random secret. Returns undefined if there are too many. */
 export async function addWebhook(
@@ -42,14 +42,14 @@ export async function addWebhook(
 export async function changeWebhook(
   ctx: AuditContext,
   endpoint: WebhookEndpoint,
-  { settings, check = () => {} }: {
+  { settings, check }: {
     readonly settings: Partial<EndpointSettings>;
     readonly check?: Check;
   },
 ): Promise<WebhookEndpoint | undefined> {
   const audit = auditChanges(ctx, factsOf(endpoint, "changed"), endpointWords);
   return await updateEndpoint(ctx.state.services.store, endpoint.id, (current) => {
-    check(current);
+    check?.(current);
     return changedEndpoint(current, settings);
   }, { audit });
 }
@@ -58,11 +58,11 @@ export async function changeWebhook(
 export async function setWebhookEnabled(
   ctx: AuditContext,
   endpoint: WebhookEndpoint,
-  { enabled, check = () => {} }: { readonly enabled: boolean; readonly check?: Check },
+  { enabled, check }: { readonly enabled: boolean; readonly check?: Check },
 ): Promise<WebhookEndpoint | undefined> {
   const audit = auditEntry(ctx, factsOf(endpoint, enabled ? "enabled" : "disabled"));
   return await updateEndpoint(ctx.state.services.store, endpoint.id, (current) => {
-    check(current);
+    check?.(current);
     return switchedEndpoint(current, enabled);
   }, { audit });
 }
@@ -71,12 +71,12 @@ export async function setWebhookEnabled(
 export async function rotateWebhook(
   ctx: AuditContext,
   endpoint: WebhookEndpoint,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<WebhookEndpoint | undefined> {
   const { services: { store }, nowMs } = ctx.state;
   const audit = auditEntry(ctx, factsOf(endpoint, "rotated"));
   return await updateEndpoint(store, endpoint.id, (current) => {
-    check(current);
+    check?.(current);
     return rotatedEndpoint(current, nowMs);
   }, { audit });
 }

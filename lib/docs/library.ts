@@ -1,8 +1,6 @@
 import { lexer, type Token, type Tokens, walkTokens } from "marked";
 import { lazy } from "../lazy.ts";
-import { outlineOf, type OutlinePage, readSource } from "./outline.ts";
-import { anchorsOf } from "./slug.ts";
-import { plainText } from "./text.ts";
+import { anchorsOf, outlineOf, type OutlinePage, readSource } from "./outline.ts";
 
 interface DocHeading {
   readonly depth: number;
@@ -75,4 +73,34 @@ function figuresOf(blocks: readonly Token[]): Token[] {
     if (token.type === "code" || token.type === "table") figures.push(token);
   });
   return figures;
+}
+
+/** The text of a block without its markup; comments and other HTML have none. */
+export function plainText(token: Token): string {
+  if (token.type === "html") return "";
+  if (token.type === "table") {
+    return [token.header, ...token.rows].flat().map(plainCell).join(" ");
+  }
+  if (token.type === "list") return token.items.map(plainText).join(" ");
+  if ("tokens" in token && token.tokens) return token.tokens.map(plainText).join("");
+  return "text" in token ? token.text : "";
+}
+
+function plainCell({ tokens }: { readonly tokens: readonly Token[] }): string {
+  return tokens.map(plainText).join("");
+}
+
+const docs = new URL("https://docs.invalid/docs/");
+
+/**
+ * The address of a page's link. Relative links between files become addresses below `/docs`; links
+ * to other hosts stay. Undefined for a link out of `docs/` or with another scheme.
+ */
+export function linkOf(href: string, slug: string): string | undefined {
+  const target = URL.parse(href, new URL(slug, docs));
+  if (!target) return undefined;
+  if (target.origin !== docs.origin) return /^https?:$/.test(target.protocol) ? href : undefined;
+  if (!target.pathname.startsWith(docs.pathname)) return undefined;
+  const path = target.pathname.replace(/\/README\.md$/, "").replace(/\.md$/, "");
+  return href.startsWith("#") ? href : path + target.hash;
 }

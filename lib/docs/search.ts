@@ -1,7 +1,6 @@
 import MiniSearch from "minisearch";
 import { lazy } from "../lazy.ts";
-import { type DocPage, readOutline, readPage } from "./library.ts";
-import { plainText } from "./text.ts";
+import { type DocPage, plainText, readOutline, readPage } from "./library.ts";
 
 /** A section of a page that matches. */
 export interface DocMatch {

@@ -4,10 +4,16 @@ import { limitOwners } from "../canonical/mod.ts";
 import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
 import { budgetPeriods } from "../store/money/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { moneyAnswer, moneyText, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import { operation } from "./http/operation.ts";
-import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { listSchema, pageQuery, readCursor, storedPageReply } from "./http/page.ts";
+import {
+  moneyAnswer,
+  moneyText,
+  named,
+  optionalTime,
+  timeAnswer,
+  timeText,
+} from "./http/schema.ts";
 
 const base = {
   id: z.string(),
@@ -58,9 +64,7 @@ const tested = z.object({
 
 /** Reads alerts, and tests their webhook. */
 export const alertOperations = [
-  operation({
-    method: "GET",
-    path: "/alerts",
+  operation("GET /alerts", {
     summary: "List alerts, newest first",
     scope: "alerts:read",
     query,
@@ -71,12 +75,9 @@ export const alertOperations = [
     const { alerts, next } = active
       ? { alerts: await activeAlerts(store, { nowMs, limit }), next: undefined }
       : await listAlerts(store, { before, limit });
-    const next_cursor = next === undefined ? null : await cursorAt(next, call);
-    return { body: { data: alerts.map(alertJson), next_cursor } };
+    return await storedPageReply(alerts.map(alertJson), next, call);
   }),
-  operation({
-    method: "GET",
-    path: "/alerts/{id}",
+  operation("GET /alerts/{id}", {
     summary: "Read an alert",
     scope: "alerts:read",
     answer: alert,
@@ -85,9 +86,7 @@ export const alertOperations = [
     if (!found) throw notFound("alert", id);
     return { body: alertJson(found), record: found };
   }),
-  operation({
-    method: "POST",
-    path: "/alerts/test",
+  operation("POST /alerts/test", {
     summary: "Send a test alert to the webhook",
     scope: "alerts:write",
     answer: tested,

@@ -7,33 +7,29 @@ import {
   listAuditEntries,
 } from "../store/audit/mod.ts";
 import { notFound } from "./http/error.ts";
-import { timeAnswer, timeInput, timeText } from "./http/fields.ts";
 import { operation } from "./http/operation.ts";
-import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { listSchema, pageQuery, readCursor, storedPageReply } from "./http/page.ts";
+import { namedObject, timeAnswer, timeInput, timeText } from "./http/schema.ts";
 
 const textMax = 200;
 const filterText = z.string().min(1).max(textMax);
 const part = z.object({ id: z.string(), name: z.string().describe("At the time of the change") });
 
-const auditEntry = named(
-  "AuditEntry",
-  z.object({
-    id: z.string(),
-    at: timeAnswer,
-    actor: part.describe("A user, or an API token with the address of its administrator"),
-    kind: z.enum(auditKinds),
-    action: z.enum(auditActions),
-    target: part,
-    changes: z.array(z.object({
-      field: z.string(),
-      before: z.string().nullable(),
-      after: z.string().nullable(),
-    })),
-    reason: z.string().nullable(),
-    ip: z.string().nullable(),
-  }),
-);
+const auditEntry = namedObject("AuditEntry", {
+  id: z.string(),
+  at: timeAnswer,
+  actor: part.describe("A user, or an API token with the address of its administrator"),
+  kind: z.enum(auditKinds),
+  action: z.enum(auditActions),
+  target: part,
+  changes: z.array(z.object({
+    field: z.string(),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+  })),
+  reason: z.string().nullable(),
+  ip: z.string().nullable(),
+});
 
 const query = pageQuery.extend({
   kind: z.enum(auditKinds).optional(),
@@ -47,9 +43,7 @@ const query = pageQuery.extend({
 
 /** Reads the audit log. Nothing changes it. */
 export const auditOperations = [
-  operation({
-    method: "GET",
-    path: "/audit",
+  operation("GET /audit", {
     summary: "List the audit log, newest first",
     scope: "audit:read",
     query,
@@ -60,12 +54,9 @@ export const auditOperations = [
     const before = await readCursor(call);
     const { store } = call.state.services;
     const { entries, next } = await listAuditEntries(store, { filter, before, limit });
-    const next_cursor = next === undefined ? null : await cursorAt(next, call);
-    return { body: { data: entries.map(entryJson), next_cursor } };
+    return await storedPageReply(entries.map(entryJson), next, call);
   }),
-  operation({
-    method: "GET",
-    path: "/audit/{id}",
+  operation("GET /audit/{id}", {
     summary: "Read an entry of the audit log",
     scope: "audit:read",
     answer: auditEntry,

@@ -9,8 +9,8 @@ import {
   budgetPeriods,
   type CallLimits,
 } from "../store/money/mod.ts";
-import { ManagementError } from "./http/error.ts";
-import { moneyAnswer, moneyInput, moneyText } from "./http/fields.ts";
+import { invalidField } from "./http/error.ts";
+import { moneyAnswer, moneyInput, moneyText } from "./http/schema.ts";
 
 /** A record with the same value for each budget. */
 function eachBudget<Value>(value: Value): Record<BudgetPeriod, Value> {
@@ -65,18 +65,15 @@ interface BoundsChange {
  */
 export function changedBounds(current: Bounds, change: BoundsChange): Bounds {
   const budgets = budgetPeriods.flatMap((period) => changedBudget(current, period, change));
-  if (budgets.length === 0 && typeof change.budget_time_zone === "string") throw zoneAlone();
+  if (budgets.length === 0 && typeof change.budget_time_zone === "string") {
+    const fault = "there is no budget that it could reset. Set one in budgets";
+    throw invalidField("budget_time_zone", fault);
+  }
   const limits = changedLimits(current.limits ?? {}, change.limits ?? {});
   return {
     budgets: budgets.length > 0 ? budgets : undefined,
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   };
-}
-
-function zoneAlone(): ManagementError {
-  const param = "budget_time_zone";
-  const message = `${param}: there is no budget that it could reset. Set one in budgets`;
-  return new ManagementError("invalid_request", message, { param });
 }
 
 function changedBudget(

@@ -11,18 +11,18 @@ import {
 } from "../store/log/mod.ts";
 import { apiLanguage, sentenceOf, verdictOf } from "../verdict/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
+import { operation } from "./http/operation.ts";
+import { listSchema, pageQuery, readCursor, storedPageReply } from "./http/page.ts";
 import {
   moneyAnswer,
   moneyInput,
   moneyText,
+  namedObject,
   snake,
   timeAnswer,
   timeInput,
   timeText,
-} from "./http/fields.ts";
-import { operation } from "./http/operation.ts";
-import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+} from "./http/schema.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);
@@ -68,35 +68,32 @@ const facts = {
   ip: z.string().nullable(),
 };
 
-const call = named("Call", z.object(facts));
+const call = namedObject("Call", facts);
 
-const callDetails = named(
-  "CallDetails",
-  z.object({
-    ...facts,
-    verdict: z.string().nullable()
-      .describe("The cause of a failure, its charge, and the next step; null for a success"),
-    attempts: z.array(z.object({
-      upstream: z.string(),
-      credential: z.string().nullable().describe("The credential's name, never its value"),
-      upstream_model: z.string(),
-      upstream_format: z.string().nullable(),
-      started_after_ms: z.number(),
-      duration_ms: z.number(),
-      status: z.number().int().nullable(),
-      outcome: z.enum(requestOutcomes),
-      error: failure.nullable(),
-    })),
-    notes: z.array(z.object({ path: z.string(), action: z.string(), reason: z.string() })),
-    cost_lines: z.array(z.object({
-      bucket: z.string(),
-      quantity: z.number(),
-      cost: moneyAnswer,
-      tier: z.string().nullable(),
-      part: z.string().nullable(),
-    })),
-  }),
-);
+const callDetails = namedObject("CallDetails", {
+  ...facts,
+  verdict: z.string().nullable()
+    .describe("The cause of a failure, its charge, and the next step; null for a success"),
+  attempts: z.array(z.object({
+    upstream: z.string(),
+    credential: z.string().nullable().describe("The credential's name, never its value"),
+    upstream_model: z.string(),
+    upstream_format: z.string().nullable(),
+    started_after_ms: z.number(),
+    duration_ms: z.number(),
+    status: z.number().int().nullable(),
+    outcome: z.enum(requestOutcomes),
+    error: failure.nullable(),
+  })),
+  notes: z.array(z.object({ path: z.string(), action: z.string(), reason: z.string() })),
+  cost_lines: z.array(z.object({
+    bucket: z.string(),
+    quantity: z.number(),
+    cost: moneyAnswer,
+    tier: z.string().nullable(),
+    part: z.string().nullable(),
+  })),
+});
 
 const query = pageQuery.extend({
   user_id: text.optional(),
@@ -121,9 +118,7 @@ type Query = z.output<typeof query>;
 
 /** Reads the log of calls. Nothing changes it. */
 export const callOperations = [
-  operation({
-    method: "GET",
-    path: "/calls",
+  operation("GET /calls", {
     summary:
       "List calls, newest first; a page that reads rows may be short, or empty, and have a next one",
     scope: "calls:read",
@@ -137,12 +132,9 @@ export const callOperations = [
       before: place !== undefined && isLogCursor(place) ? place : undefined,
       limit: request.query.limit,
     }, { rowsMax: Infinity, ms: limits.logSearchMs });
-    const next_cursor = page.next === undefined ? null : await cursorAt(page.next, request);
-    return { body: { data: page.rows.map(callJson), next_cursor } };
+    return await storedPageReply(page.rows.map(callJson), page.next, request);
   }),
-  operation({
-    method: "GET",
-    path: "/calls/{id}",
+  operation("GET /calls/{id}", {
     summary: "Read a call, with its attempts, notes, cost lines and verdict",
     scope: "calls:read",
     answer: callDetails,

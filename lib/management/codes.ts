@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { batchStatus, createCodes, enableBatch, enableCode, shownCode } from "../admin/codes.ts";
+import { batchStatus, createCodes, enableBatch, enableCode, shownCode } from "../admin/funds.ts";
 import type { BatchResult } from "../funds/mod.ts";
 import {
   getRedemptionBatch,
@@ -8,20 +8,25 @@ import {
   type RedemptionCode,
   redemptionCodesOf,
 } from "../store/money/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
+import {
+  type ApiReply,
+  currentCheck,
+  type ManagementCall,
+  operation,
+  switches,
+} from "./http/operation.ts";
+import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
 import {
   moneyAnswer,
   moneyInput,
   moneyText,
+  namedObject,
   optionalTime,
   timeAnswer,
   timeInput,
   timeText,
-} from "./http/fields.ts";
-import { type ApiReply, type ManagementCall, operation } from "./http/operation.ts";
-import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+} from "./http/schema.ts";
 
 const batchFields = {
   id: z.string(),
@@ -35,20 +40,17 @@ const batchFields = {
   created_at: timeAnswer,
   created_by: z.string().describe("The ID of the administrator"),
 };
-const batch = named("CodeBatch", z.object(batchFields));
-const batchWithCodes = named(
-  "CodeBatchWithCodes",
-  z.object({ ...batchFields, codes: z.array(z.string()).describe("Shown only in this answer") }),
-);
-const code = named(
-  "Code",
-  z.object({
-    id: z.string(),
-    hint: z.string().describe("The code's beginning and end"),
-    used: z.int().describe("The number of accounts that have redeemed it"),
-    enabled: z.boolean(),
-  }),
-);
+const batch = namedObject("CodeBatch", batchFields);
+const batchWithCodes = namedObject("CodeBatchWithCodes", {
+  ...batchFields,
+  codes: z.array(z.string()).describe("Shown only in this answer"),
+});
+const code = namedObject("Code", {
+  id: z.string(),
+  hint: z.string().describe("The code's beginning and end"),
+  used: z.int().describe("The number of accounts that have redeemed it"),
+  enabled: z.boolean(),
+});
 
 const whole = z.int().min(1);
 const newBatch = z.strictObject({
@@ -62,21 +64,16 @@ const newBatch = z.strictObject({
 
 /** Creates, lists, enables and disables redemption codes. */
 export const codeOperations = [
-  operation({
-    method: "GET",
-    path: "/codes",
+  operation("GET /codes", {
     summary: "List batches of redemption codes, newest first",
     scope: "codes:read",
     query: pageQuery,
     answer: listSchema(batch),
   }, async (call) => {
     const batches = await listRedemptionBatches(call.state.services.store);
-    const { rows, next_cursor } = await cursorPage(batches, creationOrder, call);
-    return { body: { data: rows.map((one) => batchJson(one, call)), next_cursor } };
+    return await pageReply(batches, creationOrder, call, (one) => batchJson(one, call));
   }),
-  operation({
-    method: "POST",
-    path: "/codes",
+  operation("POST /codes", {
     summary: "Create a batch of redemption codes",
     scope: "codes:write",
     body: newBatch,
@@ -95,16 +92,12 @@ export const codeOperations = [
     const { batch, codes } = createdIn(result);
     return { body: { ...batchJson(batch, call), codes: [...codes] }, record: batch };
   }),
-  operation({
-    method: "GET",
-    path: "/codes/{id}",
+  operation("GET /codes/{id}", {
     summary: "Read a batch of redemption codes",
     scope: "codes:read",
     answer: batch,
   }, async (call) => replyWith(await batchAt(call), call)),
-  operation({
-    method: "GET",
-    path: "/codes/{id}/codes",
+  operation("GET /codes/{id}/codes", {
     summary: "List the codes of a batch, masked, with their uses",
     scope: "codes:read",
     query: pageQuery,
@@ -112,40 +105,32 @@ export const codeOperations = [
   }, async (call) => {
     const { id } = await batchAt(call);
     const codes = await Array.fromAsync(redemptionCodesOf(call.state.services.store, id));
-    const { rows, next_cursor } = await cursorPage(codes, ({ digest }) => digest, call);
-    return { body: { data: rows.map(codeJson), next_cursor } };
+    return await pageReply(codes, ({ digest }) => digest, call, codeJson);
   }),
-  ...[true, false].map((enabled) =>
-    operation({
-      method: "POST",
-      path: `/codes/{id}/${enabled ? "enable" : "disable"}`,
-      summary: enabled
-        ? "Enable a batch"
-        : "Disable a batch: its codes cannot be redeemed; past redemptions keep their money",
-      scope: "codes:write",
-      answer: batch,
-      errors: ["object_changed"],
-    }, async (call) => {
-      const found = await batchAt(call);
-      await enableBatch(found, enabled, call, (stored) => assertCurrent(call, stored));
-      return replyWith(await batchAt(call), call);
-    })
-  ),
-  ...[true, false].map((enabled) =>
-    operation({
-      method: "POST",
-      path: `/codes/{id}/codes/{code}/${enabled ? "enable" : "disable"}`,
-      summary: `${enabled ? "Enable" : "Disable"} a code`,
-      scope: "codes:write",
-      answer: code,
-    }, async (call) => {
-      const found = await batchAt(call);
-      const digest = /^[0-9a-f]{64}$/.exec(call.params.code)?.[0];
-      const changed = digest && await enableCode(found, { digest, enabled }, call);
-      if (!changed) throw notFound("code", call.params.code);
-      return { body: codeJson(changed) };
-    })
-  ),
+  ...switches("/codes/{id}", {
+    summaries: {
+      enable: "Enable a batch",
+      disable: "Disable a batch: its codes cannot be redeemed; past redemptions keep their money",
+    },
+    scope: "codes:write",
+    answer: batch,
+    errors: ["object_changed"],
+  }, async (call, enabled) => {
+    const found = await batchAt(call);
+    await enableBatch(found, enabled, call, currentCheck(call));
+    return replyWith(await batchAt(call), call);
+  }),
+  ...switches("/codes/{id}/codes/{code}", {
+    summaries: { enable: "Enable a code", disable: "Disable a code" },
+    scope: "codes:write",
+    answer: code,
+  }, async (call, enabled) => {
+    const found = await batchAt(call);
+    const digest = /^[0-9a-f]{64}$/.exec(call.params.code)?.[0];
+    const changed = digest && await enableCode(found, { digest, enabled }, call);
+    if (!changed) throw notFound("code", call.params.code);
+    return { body: codeJson(changed) };
+  }),
 ];
 
 async function batchAt({ params: { id }, state }: ManagementCall): Promise<RedemptionBatch> {
@@ -167,10 +152,8 @@ function createdIn(result: BatchResult): Extract<BatchResult, { type: "created" 
   switch (result.type) {
     case "created":
       return result;
-    case "invalid": {
-      const param = params[result.field];
-      throw new ManagementError("invalid_request", `${param}: ${result.message}`, { param });
-    }
+    case "invalid":
+      throw invalidField(params[result.field], result.message);
     case "forbidden":
       throw new ManagementError("scope_missing", result.message);
     default:

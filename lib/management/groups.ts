@@ -13,34 +13,31 @@ import {
 } from "../admin/groups.ts";
 import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catalog/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
-import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { idInput } from "./http/fields.ts";
+import { changeConflicts, invalidField, ManagementError, notFound } from "./http/error.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
+  currentCheck,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
-import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { idInput, namedObject } from "./http/schema.ts";
 
 const faults = { ...allFaults.key, ...allFaults.group };
 
-const group = named(
-  "Group",
-  z.object({
-    id: z.string().describe("The group's name"),
-    models: z.array(z.string()).describe("Names and patterns, such as `gpt-*`"),
-    formats: z.array(z.string()).describe("`*` alone: all formats"),
-    price_ratio: z.number().describe("The factor on all prices"),
-    allow_unpriced: z.boolean().nullable()
-      .describe("True if calls of models without a price are allowed; null: the default rule"),
-    for_members: z.boolean().describe("True if members may give it to their keys"),
-    ...boundsAnswer,
-    origin: z.enum(["console", "config"]).describe("Groups of the configuration are read-only"),
-  }),
-);
+const group = namedObject("Group", {
+  id: z.string().describe("The group's name"),
+  models: z.array(z.string()).describe("Names and patterns, such as `gpt-*`"),
+  formats: z.array(z.string()).describe("`*` alone: all formats"),
+  price_ratio: z.number().describe("The factor on all prices"),
+  allow_unpriced: z.boolean().nullable()
+    .describe("True if calls of models without a price are allowed; null: the default rule"),
+  for_members: z.boolean().describe("True if members may give it to their keys"),
+  ...boundsAnswer,
+  origin: z.enum(["console", "config"]).describe("Groups of the configuration are read-only"),
+});
 
 const settings = {
   models: groupModels,
@@ -128,8 +125,9 @@ async function remove(call: ManagementCall<z.output<typeof deletion>>): Promise<
   const use = (await groupUses(store, directory)).get(current.id) ?? unused;
   if (isHeld(use)) throw held(use);
   if (use.keys.length > 0) await assertTarget(call, current.id, use.keys.length);
-  const check = (deleted: Group) => assertCurrent(call, deleted);
-  if (!await removeGroup(call, current.id, { use, to, check })) gone(current.id);
+  if (!await removeGroup(call, current.id, { use, to, check: currentCheck(call) })) {
+    gone(current.id);
+  }
 }
 
 const unused = { keys: [], upstreams: [], serving: 0 };
@@ -163,7 +161,7 @@ async function assertTarget(
     throw new ManagementError("object_in_use", message, { param });
   }
   if (to !== id && await getGroup(state.services.store, to) !== undefined) return;
-  throw new ManagementError("invalid_request", `${param}: ${faults.group}`, { param });
+  throw invalidField(param, faults.group);
 }
 
 const read = "groups:read";
@@ -173,21 +171,16 @@ const bodyBytesMax = 4 * 1024 * 1024;
 
 /** The operations of groups. */
 export const groupOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/groups",
+  operation("GET /groups", {
     summary: "List groups, by name",
     scope: read,
     query: pageQuery,
     answer: listSchema(group),
   }, async (call) => {
     const all = await listGroups(call.state.services.store);
-    const { rows, next_cursor } = await cursorPage(all, ({ id }) => id, call);
-    return { body: { data: rows.map(groupView), next_cursor } };
+    return await pageReply(all, ({ id }) => id, call, groupView);
   }),
-  operation({
-    method: "POST",
-    path: "/groups",
+  operation("POST /groups", {
     summary: "Create a group",
     scope: write,
     body: newGroup,
@@ -197,16 +190,12 @@ export const groupOperations: readonly ApiOperation[] = [
     faults,
     bodyBytesMax,
   }, create),
-  operation({
-    method: "GET",
-    path: "/groups/{id}",
+  operation("GET /groups/{id}", {
     summary: "A group",
     scope: read,
     answer: group,
   }, async (call) => replyWith(await groupAt(call))),
-  operation({
-    method: "PATCH",
-    path: "/groups/{id}",
+  operation("PATCH /groups/{id}", {
     summary: "Change the given fields of a group",
     scope: write,
     body: groupChange,
@@ -215,9 +204,7 @@ export const groupOperations: readonly ApiOperation[] = [
     faults,
     bodyBytesMax,
   }, change),
-  operation({
-    method: "DELETE",
-    path: "/groups/{id}",
+  operation("DELETE /groups/{id}", {
     summary: "Delete a group, and move its keys to another",
     scope: write,
     query: deletion,

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { invite, revokeInvitation, roles, spendings } from "../admin/users.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { emailInput, timeAnswer, timeText } from "./http/fields.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
-import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { emailInput, namedObject, timeAnswer, timeText } from "./http/schema.ts";
 import { assertMayMakeAdministrators, emailError } from "./users.ts";
 
 const invitationFields = {
@@ -16,11 +15,11 @@ const invitationFields = {
   created_by: z.string().describe("The ID of an administrator"),
   expires_at: timeAnswer,
 };
-const invitation = named("Invitation", z.object(invitationFields));
-const invitationWithUrl = named(
-  "InvitationWithUrl",
-  z.object({ ...invitationFields, url: z.string().describe("Shown only in this answer") }),
-);
+const invitation = namedObject("Invitation", invitationFields);
+const invitationWithUrl = namedObject("InvitationWithUrl", {
+  ...invitationFields,
+  url: z.string().describe("Shown only in this answer"),
+});
 const newInvitation = z.strictObject({
   email: emailInput,
   role: z.enum(roles).default("member"),
@@ -58,27 +57,19 @@ async function create(call: ManagementCall<unknown, z.output<typeof newInvitatio
 async function list(call: ManagementCall<z.output<typeof pageQuery>>) {
   const { services: { store }, nowMs } = call.state;
   const valid = (await listInvitations(store)).filter(({ expiresAtMs }) => expiresAtMs > nowMs);
-  const { rows, next_cursor } = await cursorPage(
-    valid,
-    ({ email, digest }) => `${email} ${digest}`,
-    call,
-  );
-  return { body: { data: rows.map(invitationView), next_cursor } };
+  const order = ({ email, digest }: Invitation) => `${email} ${digest}`;
+  return await pageReply(valid, order, call, invitationView);
 }
 
 /** The operations of invitations. */
 export const invitationOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/invitations",
+  operation("GET /invitations", {
     summary: "List the open invitations, by e-mail address",
     scope: "users:read",
     query: pageQuery,
     answer: listSchema(invitation),
   }, list),
-  operation({
-    method: "POST",
-    path: "/invitations",
+  operation("POST /invitations", {
     summary: "Invite a user; the link is shown once",
     scope: "users:write",
     body: newInvitation,
@@ -86,9 +77,7 @@ export const invitationOperations: readonly ApiOperation[] = [
     status: 201,
     errors: ["already_exists"],
   }, create),
-  operation({
-    method: "GET",
-    path: "/invitations/{id}",
+  operation("GET /invitations/{id}", {
     summary: "An open invitation",
     scope: "users:read",
     answer: invitation,
@@ -96,9 +85,7 @@ export const invitationOperations: readonly ApiOperation[] = [
     const record = await invitationAt(call);
     return { body: invitationView(record), record };
   }),
-  operation({
-    method: "DELETE",
-    path: "/invitations/{id}",
+  operation("DELETE /invitations/{id}", {
     summary: "Revoke an invitation",
     scope: "users:write",
   }, async (call) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hasHidden } from "../canonical/mod.ts";
 import type { ApiKeyDraft, IssuedApiKey } from "../accounts/mod.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import {
   changeKey,
   createKey,
@@ -13,34 +13,36 @@ import {
   alertPercents,
   expiryFrom,
   groupAmong,
+  keyMetadata,
   keyModels,
   keyName,
 } from "../admin/keys/key_rules.ts";
 import { shownSecret } from "../admin/keys/key_status.ts";
-import { faults as allFaults } from "../admin/faults.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import { getUser } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { idInput, optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import { changeConflicts, invalidField, ManagementError, notFound } from "./http/error.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
+  currentCheck,
   type ManagementCall,
   operation,
+  switches,
 } from "./http/operation.ts";
-import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
+import {
+  idInput,
+  namedObject,
+  optionalTime,
+  timeAnswer,
+  timeInput,
+  timeText,
+} from "./http/schema.ts";
 
 const { key: faults } = allFaults;
-
-const metadata = z.record(
-  z.string().min(1).max(64).regex(/^[\w.-]+$/, "must have letters, digits and . _ - only")
-    .refine((name) => name !== "__proto__", "is reserved"),
-  z.string().max(512).refine((text) => !hasHidden(text), "has invisible characters"),
-).refine((all) => Object.keys(all).length <= 16, "has at most 16 entries");
 
 const keyShape = {
   id: z.string(),
@@ -62,11 +64,11 @@ const keyShape = {
   created_at: timeAnswer,
   last_used_at: timeAnswer.nullable(),
 };
-const key = named("Key", z.object(keyShape));
-const keyWithSecret = named(
-  "KeyWithSecret",
-  z.object({ ...keyShape, secret: z.string().describe("Shown only in this answer") }),
-);
+const key = namedObject("Key", keyShape);
+const keyWithSecret = namedObject("KeyWithSecret", {
+  ...keyShape,
+  secret: z.string().describe("Shown only in this answer"),
+});
 
 const settings = {
   expires_at: timeInput.nullable().optional(),
@@ -74,7 +76,7 @@ const settings = {
   ip_allow_list: addressList.nullable().optional(),
   ...boundsInput,
   alert_percents: alertPercents.nullable().optional(),
-  metadata: metadata.optional().describe("Replaces all entries"),
+  metadata: keyMetadata.optional().describe("Replaces all entries"),
 };
 const keyChange = z.strictObject({
   name: keyName.optional(),
@@ -148,7 +150,7 @@ function assertRule(rule: z.ZodType, value: unknown, param: string): void {
   const parsed = rule.safeParse(value);
   if (parsed.success) return;
   const fault = parsed.error.issues[0].message as keyof typeof faults; // every rule's message is one
-  throw new ManagementError("invalid_request", `${param}: ${faults[fault]}`, { param });
+  throw invalidField(param, faults[fault]);
 }
 
 /** The rules that need the store or the clock. */
@@ -164,16 +166,6 @@ async function assertFits(
 }
 
 type KeyChange = z.output<typeof keyChange>;
-
-/** The key after a change of the given fields. */
-function withChange(current: ApiKey, change: KeyChange): ApiKey {
-  return {
-    ...current,
-    ...changedSettings(current, change),
-    name: change.name ?? current.name,
-    groupId: change.group ?? current.groupId,
-  };
-}
 
 function changedSettings(
   current: Partial<ApiKey>,
@@ -199,8 +191,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newKey>>) {
   const { name, group, user_id = account.user.id, enabled } = body;
   await assertFits(call, body);
   if (await getUser(store, user_id) === undefined) {
-    const message = `user_id: no user has the ID ${user_id.slice(0, 100)}`;
-    throw new ManagementError("invalid_request", message, { param: "user_id" });
+    throw invalidField("user_id", `no user has the ID ${user_id.slice(0, 100)}`);
   }
   const draft = { accountId: user_id, name, groupId: group, enabled, ...changedSettings({}, body) };
   const issued = await createKey(call, draft);
@@ -211,10 +202,13 @@ async function create(call: ManagementCall<unknown, z.output<typeof newKey>>) {
 
 async function change(call: ManagementCall<unknown, KeyChange>) {
   const apiKey = await keyAt(call);
+  const { name, group, ...settings } = call.body;
   await assertFits(call, call.body);
   const changed = await changeKey(call, apiKey, (current) => {
     assertCurrent(call, current);
-    return withChange(current, call.body);
+    const { name: formerName, groupId } = current;
+    const own = { name: name ?? formerName, groupId: group ?? groupId };
+    return { ...current, ...changedSettings(current, settings), ...own };
   });
   if (changed === "taken") return taken();
   return replyWith(changed ?? gone(apiKey.id));
@@ -222,53 +216,45 @@ async function change(call: ManagementCall<unknown, KeyChange>) {
 
 async function setEnabled(call: ManagementCall, enabled: boolean) {
   const apiKey = await keyAt(call);
-  const check = (current: ApiKey) => assertCurrent(call, current);
-  return replyWith(await setKeyEnabled(call, apiKey, { enabled, check }) ?? gone(apiKey.id));
+  const changed = await setKeyEnabled(call, apiKey, { enabled, check: currentCheck(call) });
+  return replyWith(changed ?? gone(apiKey.id));
 }
 
 async function rotate(call: ManagementCall<unknown, z.output<typeof rotation>>) {
   const apiKey = await keyAt(call);
   const { grace_seconds: seconds } = call.body;
-  const check = (current: ApiKey) => assertCurrent(call, current);
   const rotated = await rotateKey(call, apiKey, {
     graceMs: seconds * 1_000,
     grace: seconds === 0 ? "now" : `${seconds}s`,
-    check,
+    check: currentCheck(call),
   });
   return replyWithSecret(rotated ?? gone(apiKey.id));
 }
 
 async function remove(call: ManagementCall): Promise<void> {
   const apiKey = await keyAt(call);
-  const check = (current: ApiKey) => assertCurrent(call, current);
-  if (!await removeKey(call, apiKey, check)) gone(apiKey.id);
+  if (!await removeKey(call, apiKey, currentCheck(call))) gone(apiKey.id);
 }
 
 async function list(call: ManagementCall<z.output<typeof filters>>) {
   const { query: { user_id, group }, state: { services: { store } } } = call;
   const all = await listApiKeys(store, { accountId: user_id });
   const found = all.filter(({ groupId }) => group === undefined || groupId === group);
-  const { rows, next_cursor } = await cursorPage(found, creationOrder, call);
-  return { body: { data: rows.map(keyView), next_cursor } };
+  return await pageReply(found, creationOrder, call, keyView);
 }
 
 const read = "keys:read";
 const write = "keys:write";
-const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
 
 /** The operations of API keys. */
 export const keyOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/keys",
+  operation("GET /keys", {
     summary: "List API keys, newest first",
     scope: read,
     query: filters,
     answer: listSchema(key),
   }, list),
-  operation({
-    method: "POST",
-    path: "/keys",
+  operation("POST /keys", {
     summary: "Create an API key",
     scope: write,
     body: newKey,
@@ -277,53 +263,35 @@ export const keyOperations: readonly ApiOperation[] = [
     errors: ["already_exists"],
     faults,
   }, create),
-  operation({
-    method: "GET",
-    path: "/keys/{id}",
+  operation("GET /keys/{id}", {
     summary: "An API key",
     scope: read,
     answer: key,
   }, async (call) => replyWith(await keyAt(call))),
-  operation({
-    method: "PATCH",
-    path: "/keys/{id}",
+  operation("PATCH /keys/{id}", {
     summary: "Change the given fields of an API key",
     scope: write,
     body: keyChange,
     answer: key,
-    errors: ["already_exists", ...conflicts],
+    errors: ["already_exists", ...changeConflicts],
     faults,
   }, change),
-  operation({
-    method: "DELETE",
-    path: "/keys/{id}",
+  operation("DELETE /keys/{id}", {
     summary: "Delete an API key",
     scope: write,
-    errors: conflicts,
+    errors: changeConflicts,
   }, remove),
-  operation({
-    method: "POST",
-    path: "/keys/{id}/rotate",
+  operation("POST /keys/{id}/rotate", {
     summary: "Give an API key a new secret",
     scope: write,
     body: rotation,
     answer: keyWithSecret,
-    errors: conflicts,
+    errors: changeConflicts,
   }, rotate),
-  operation({
-    method: "POST",
-    path: "/keys/{id}/enable",
-    summary: "Enable an API key",
+  ...switches("/keys/{id}", {
+    summaries: { enable: "Enable an API key", disable: "Disable an API key" },
     scope: write,
     answer: key,
-    errors: conflicts,
-  }, (call) => setEnabled(call, true)),
-  operation({
-    method: "POST",
-    path: "/keys/{id}/disable",
-    summary: "Disable an API key",
-    scope: write,
-    answer: key,
-    errors: conflicts,
-  }, (call) => setEnabled(call, false)),
+    errors: changeConflicts,
+  }, setEnabled),
 ];

@@ -91,9 +91,7 @@ function resourceNames(): string[] {
   return [...new Set(resources.map(({ path }) => path.split("/")[1]))].sort();
 }
 
-const index = operation({
-  method: "GET",
-  path: "",
+const index = operation("GET ", {
   summary: "List the resources",
   answer: z.object({ data: z.array(z.object({ resource: z.string(), path: z.string() })) }),
 }, () => {

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { isModelName, modelRows, upstreamsByModel } from "../admin/models/model_rows.ts";
+import {
+  isModelName,
+  isOutdated,
+  modelRows,
+  type PriceRow,
+  priceRow,
+  priceRows,
+  upstreamsByModel,
+} from "../admin/models/model_rows.ts";
 import {
   deletePrice,
   momentText,
@@ -8,21 +16,19 @@ import {
   takeListed,
   takenMax,
 } from "../admin/models/price_changes.ts";
-import { isOutdated, type PriceRow, priceRow, priceRows } from "../admin/models/price_rows.ts";
 import { rerate } from "../admin/models/rerate.ts";
 import { catalogModel } from "../catalog/mod.ts";
 import type { Model } from "../store/catalog/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { moneyAnswer, moneyText, timeAnswer, timeInput } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
 } from "./http/operation.ts";
-import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { moneyAnswer, moneyText, namedObject, timeAnswer, timeInput } from "./http/schema.ts";
 import { priceAnswer, priceInput, priceJson, readPrice } from "./price.ts";
 
 const sourceNames = {
@@ -32,39 +38,33 @@ const sourceNames = {
   nobody: "none",
 } as const satisfies Record<PriceRow["source"], string>;
 
-const model = named(
-  "Model",
-  z.object({
+const model = namedObject("Model", {
+  id: z.string(),
+  display_name: z.string().nullable(),
+  vendor: z.string().nullable(),
+  context_window: z.number().nullable(),
+  max_output_tokens: z.number().nullable(),
+  groups: z.array(z.string()).describe("The groups whose keys may call it"),
+  upstreams: z.array(z.object({
     id: z.string(),
-    display_name: z.string().nullable(),
-    vendor: z.string().nullable(),
-    context_window: z.number().nullable(),
-    max_output_tokens: z.number().nullable(),
-    groups: z.array(z.string()).describe("The groups whose keys may call it"),
-    upstreams: z.array(z.object({
-      id: z.string(),
-      upstream_model: z.string().nullable().describe("The upstream's own name, if it differs"),
-      enabled: z.boolean(),
-    })).describe("The upstreams that serve it"),
-    price_source: z.enum(Object.values(sourceNames)),
-    priced_as: z.string().nullable().describe("The upstream's name that has the price"),
-    price: priceAnswer.nullable().describe("In force now, before any group's ratio"),
-    catalog_price: priceAnswer.nullable().describe("The catalog's, if an own price differs"),
-    schedule: z.array(z.object({ from: timeAnswer, price: priceAnswer }))
-      .describe("The model's own prices by their start; 1970 for a price without one"),
-  }),
-);
+    upstream_model: z.string().nullable().describe("The upstream's own name, if it differs"),
+    enabled: z.boolean(),
+  })).describe("The upstreams that serve it"),
+  price_source: z.enum(Object.values(sourceNames)),
+  priced_as: z.string().nullable().describe("The upstream's name that has the price"),
+  price: priceAnswer.nullable().describe("In force now, before any group's ratio"),
+  catalog_price: priceAnswer.nullable().describe("The catalog's, if an own price differs"),
+  schedule: z.array(z.object({ from: timeAnswer, price: priceAnswer }))
+    .describe("The model's own prices by their start; 1970 for a price without one"),
+});
 
-const rerating = named(
-  "Rerating",
-  z.object({
-    calls: z.int().describe("The calls of the last seven days that were examined"),
-    cost: moneyAnswer.describe("The charge of these calls"),
-    would_cost: moneyAnswer.describe("The charge at the tried price"),
-    unpriced: z.int().describe("Calls that cost nothing because the model had no price"),
-    is_cut: z.boolean().describe("True if there were too many calls to examine all"),
-  }),
-);
+const rerating = namedObject("Rerating", {
+  calls: z.int().describe("The calls of the last seven days that were examined"),
+  cost: moneyAnswer.describe("The charge of these calls"),
+  would_cost: moneyAnswer.describe("The charge at the tried price"),
+  unpriced: z.int().describe("Calls that cost nothing because the model had no price"),
+  is_cut: z.boolean().describe("True if there were too many calls to examine all"),
+});
 
 const filters = pageQuery.extend({
   price_source: z.enum([...Object.values(sourceNames), "outdated"]).optional()
@@ -94,11 +94,8 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
     .filter(({ id }) =>
       upstream === undefined || servers.get(id)?.some((one) => one.id === upstream)
     );
-  const { rows, next_cursor } = await cursorPage(found, ({ id }) => id, call);
-  const facts = factsOf(call);
-  return {
-    body: { data: rows.map((row) => modelJson(row, { call, servers, facts })), next_cursor },
-  };
+  const shown = { call, servers, facts: factsOf(call) };
+  return await pageReply(found, ({ id }) => id, call, (row) => modelJson(row, shown));
 }
 
 async function setOwn(call: ManagementCall<unknown, z.output<typeof newPrice>>) {
@@ -214,40 +211,30 @@ const write = "models:write";
 
 /** The operations of models and their prices. */
 export const modelOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/models",
+  operation("GET /models", {
     summary: "List models by name, with what serves each and its price",
     scope: read,
     query: filters,
     answer: listSchema(model),
   }, list),
-  operation({
-    method: "GET",
-    path: "/models/{id}",
+  operation("GET /models/{id}", {
     summary: "A model; a slash in its name is written as %2F",
     scope: read,
     answer: model,
   }, async (call) => await freshReply(knownAt(call), call)),
-  operation({
-    method: "POST",
-    path: "/models/{id}/prices",
+  operation("POST /models/{id}/prices", {
     summary: "Set the price of a model, now or from a later time",
     scope: write,
     body: newPrice,
     answer: model,
     errors: changeConflicts,
   }, setOwn),
-  operation({
-    method: "DELETE",
-    path: "/models/{id}/prices",
+  operation("DELETE /models/{id}/prices", {
     summary: "Delete a model's own prices, so that the catalog's applies",
     scope: write,
     errors: changeConflicts,
   }, (call) => reset(call)),
-  operation({
-    method: "DELETE",
-    path: "/models/{id}/prices/{from}",
+  operation("DELETE /models/{id}/prices/{from}", {
     summary: "Delete the price that starts at a time",
     scope: write,
     errors: changeConflicts,
@@ -255,17 +242,13 @@ export const modelOperations: readonly ApiOperation[] = [
     const atMs = Date.parse(call.params.from);
     return reset(call, Number.isNaN(atMs) ? call.params.from : momentText(atMs));
   }),
-  operation({
-    method: "POST",
-    path: "/models/{id}/rerate",
+  operation("POST /models/{id}/rerate", {
     summary: "Compute what the calls of the last seven days would have cost at a price",
     scope: read,
     body: trial,
     answer: rerating,
   }, tryPrice),
-  operation({
-    method: "POST",
-    path: "/models/reset-prices",
+  operation("POST /models/reset-prices", {
     summary: "Delete the own prices of models for which the catalog has another",
     scope: write,
     body: resets,

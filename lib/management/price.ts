@@ -10,9 +10,8 @@ import {
 } from "../admin/models/price_form.ts";
 import { hostedToolKinds } from "../canonical/mod.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
-import { ManagementError } from "./http/error.ts";
-import { snake } from "./http/fields.ts";
-import { named } from "./http/schema.ts";
+import { invalidField, ManagementError } from "./http/error.ts";
+import { namedObject, snake } from "./http/schema.ts";
 
 /** A rate in an answer. */
 const rate = z.string().describe("US dollars for a million tokens, exact");
@@ -23,19 +22,16 @@ const rates = Object.fromEntries(rateNames.map((name) => [snake(name), rate.opti
 const ratesInput = Object.fromEntries(rateNames.map((name) => [snake(name), rateInput.optional()]));
 
 /** A price in an answer. */
-export const priceAnswer = named(
-  "Price",
-  z.object({
-    ...rates,
-    request: z.string().optional().describe("US dollars for each call"),
-    hosted_tools: z.record(z.string(), z.string()).optional()
-      .describe("US dollars for 1,000 calls, by kind"),
-    tiers: z.array(z.object({ above_input_tokens: z.number(), ...rates })).optional(),
-    service_tiers: z.record(z.string(), z.object({ factor: z.number().optional(), ...rates }))
-      .optional(),
-    regions: z.record(z.string(), z.number()).optional(),
-  }),
-);
+export const priceAnswer = namedObject("Price", {
+  ...rates,
+  request: z.string().optional().describe("US dollars for each call"),
+  hosted_tools: z.record(z.string(), z.string()).optional()
+    .describe("US dollars for 1,000 calls, by kind"),
+  tiers: z.array(z.object({ above_input_tokens: z.number(), ...rates })).optional(),
+  service_tiers: z.record(z.string(), z.object({ factor: z.number().optional(), ...rates }))
+    .optional(),
+  regions: z.record(z.string(), z.number()).optional(),
+});
 
 /** A price in a request. */
 export const priceInput = z.strictObject({
@@ -87,9 +83,7 @@ function ratesIn(rates: Readonly<Record<string, string | undefined>>, prefix: st
 
 function faultOf(found: PriceFaults): ManagementError {
   const [[field, fault]] = Object.entries(found);
-  const param = paramOf(field);
-  const message = `${param}: ${fault ? faults.price[fault] : ""}`;
-  return new ManagementError("invalid_request", message, { param });
+  return invalidField(paramOf(field), fault ? faults.price[fault] : "");
 }
 
 /** `tier0.cachedInput` as `tiers[0].cached_input`, `tool.rerank` as `hosted_tools.rerank`. */

@@ -12,32 +12,30 @@ import {
 import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { idInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
+  currentCheck,
   type ManagementCall,
   operation,
+  switches,
 } from "./http/operation.ts";
-import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { idInput, namedObject, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
 
 const faults = { ...allFaults.key, ...allFaults.project };
 
-const project = named(
-  "Project",
-  z.object({
-    id: z.string().describe("The project's name"),
-    models: z.array(z.string()).nullable()
-      .describe("Names and patterns; null: all models of the keys' groups"),
-    administrators: z.array(z.string()).describe("User IDs"),
-    ...boundsAnswer,
-    created_at: timeAnswer,
-    archived_at: timeAnswer.nullable().describe("Calls of an archived project are refused"),
-  }),
-);
+const project = namedObject("Project", {
+  id: z.string().describe("The project's name"),
+  models: z.array(z.string()).nullable()
+    .describe("Names and patterns; null: all models of the keys' groups"),
+  administrators: z.array(z.string()).describe("User IDs"),
+  ...boundsAnswer,
+  created_at: timeAnswer,
+  archived_at: timeAnswer.nullable().describe("Calls of an archived project are refused"),
+});
 
 const settings = {
   models: projectModels.nullable(),
@@ -50,7 +48,7 @@ const newProject = z.strictObject({
   ...boundsInput,
 });
 const projectChange = z.strictObject(settings).partial().extend(boundsInput);
-const member = named("ProjectMember", z.object({ user_id: z.string(), email: z.string() }));
+const member = namedObject("ProjectMember", { user_id: z.string(), email: z.string() });
 const newMember = z.strictObject({ user_id: idInput });
 
 function projectView(one: Project): z.input<typeof project> {
@@ -100,8 +98,7 @@ async function assertUsers(
 ): Promise<void> {
   for (const [at, id] of (ids ?? []).entries()) {
     if (known.includes(id) || await getUser(services.store, id)) continue;
-    const message = `administrators[${at}]: there is no user ${id}`;
-    throw new ManagementError("invalid_request", message, { param: `administrators[${at}]` });
+    throw invalidField(`administrators[${at}]`, `there is no user ${id}`);
   }
 }
 
@@ -126,16 +123,15 @@ async function change(call: ManagementCall<unknown, z.output<typeof projectChang
 
 async function setArchived(call: ManagementCall, isArchived: boolean) {
   const { id } = await projectAt(call);
-  const check = (current: Project) => assertCurrent(call, current);
-  return replyWith(await setProjectArchived(call, id, { isArchived, check }) ?? gone(id));
+  const changed = await setProjectArchived(call, id, { isArchived, check: currentCheck(call) });
+  return replyWith(changed ?? gone(id));
 }
 
 async function listMembers(call: ManagementCall<z.output<typeof pageQuery>>) {
   const { id } = await projectAt(call);
   const members = (await listUsers(call.state.services.store))
     .filter(({ projectId }) => projectId === id);
-  const { rows, next_cursor } = await cursorPage(members, creationOrder, call);
-  return { body: { data: rows.map(memberView), next_cursor } };
+  return await pageReply(members, creationOrder, call, memberView);
 }
 
 function memberView({ id, email }: User): z.input<typeof member> {
@@ -150,10 +146,7 @@ async function addMember(call: ManagementCall<unknown, z.output<typeof newMember
     throw new ManagementError("invalid_request", message);
   }
   const user = await getUser(call.state.services.store, user_id);
-  if (!user) {
-    const message = `user_id: there is no user ${user_id}`;
-    throw new ManagementError("invalid_request", message, { param: "user_id" });
-  }
+  if (!user) throw invalidField("user_id", `there is no user ${user_id}`);
   if (!await moveMember(call, user, id)) gone(id);
   return { body: memberView(user) };
 }
@@ -172,21 +165,16 @@ const conflicts = ["concurrent_changes", "object_changed"] as const;
 
 /** The operations of projects and their members. */
 export const projectOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/projects",
+  operation("GET /projects", {
     summary: "List projects, by name",
     scope: read,
     query: pageQuery,
     answer: listSchema(project),
   }, async (call) => {
     const all = await listProjects(call.state.services.store);
-    const { rows, next_cursor } = await cursorPage(all, ({ id }) => id, call);
-    return { body: { data: rows.map(projectView), next_cursor } };
+    return await pageReply(all, ({ id }) => id, call, projectView);
   }),
-  operation({
-    method: "POST",
-    path: "/projects",
+  operation("POST /projects", {
     summary: "Create a project",
     scope: write,
     body: newProject,
@@ -195,16 +183,12 @@ export const projectOperations: readonly ApiOperation[] = [
     errors: ["already_exists"],
     faults,
   }, create),
-  operation({
-    method: "GET",
-    path: "/projects/{id}",
+  operation("GET /projects/{id}", {
     summary: "A project",
     scope: read,
     answer: project,
   }, async (call) => replyWith(await projectAt(call))),
-  operation({
-    method: "PATCH",
-    path: "/projects/{id}",
+  operation("PATCH /projects/{id}", {
     summary: "Change the given fields of a project",
     scope: write,
     body: projectChange,
@@ -212,42 +196,29 @@ export const projectOperations: readonly ApiOperation[] = [
     errors: conflicts,
     faults,
   }, change),
-  operation({
-    method: "POST",
-    path: "/projects/{id}/archive",
-    summary: "Archive a project: calls of its members are refused",
+  ...switches("/projects/{id}", {
+    summaries: {
+      archive: "Archive a project: calls of its members are refused",
+      restore: "Restore an archived project",
+    },
     scope: write,
     answer: project,
     errors: conflicts,
-  }, (call) => setArchived(call, true)),
-  operation({
-    method: "POST",
-    path: "/projects/{id}/restore",
-    summary: "Restore an archived project",
-    scope: write,
-    answer: project,
-    errors: conflicts,
-  }, (call) => setArchived(call, false)),
-  operation({
-    method: "GET",
-    path: "/projects/{id}/members",
+  }, setArchived),
+  operation("GET /projects/{id}/members", {
     summary: "List the members of a project, newest account first",
     scope: read,
     query: pageQuery,
     answer: listSchema(member),
   }, listMembers),
-  operation({
-    method: "POST",
-    path: "/projects/{id}/members",
+  operation("POST /projects/{id}/members", {
     summary: "Move an account to a project; its earlier calls stay where they were made",
     scope: write,
     body: newMember,
     answer: member,
     status: 201,
   }, addMember),
-  operation({
-    method: "DELETE",
-    path: "/projects/{id}/members/{user_id}",
+  operation("DELETE /projects/{id}/members/{user_id}", {
     summary: "Remove an account from a project",
     scope: write,
   }, removeMember),

@@ -9,10 +9,9 @@ import {
   settingsWords,
 } from "../admin/settings.ts";
 import { readSettings, type Settings, signUps, updateSettings } from "../store/catalog/mod.ts";
-import { ManagementError } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { type ManagementCall, operation } from "./http/operation.ts";
-import { named } from "./http/schema.ts";
+import { invalidField, ManagementError } from "./http/error.ts";
+import { assertCurrent, type ManagementCall, operation } from "./http/operation.ts";
+import { namedObject } from "./http/schema.ts";
 
 const text = z.string().max(30_000);
 const settingsFields = {
@@ -27,22 +26,18 @@ const settingsFields = {
   time_zone: text.describe("An IANA name, or `browser`"),
 } as const;
 
-const settingsAnswer = named("Settings", z.object(settingsFields));
+const settingsAnswer = namedObject("Settings", settingsFields);
 const change = z.strictObject(settingsFields).partial();
 type Change = z.output<typeof change>;
 
 /** Reads and changes the settings of the site. */
 export const settingsOperations = [
-  operation({
-    method: "GET",
-    path: "/settings",
+  operation("GET /settings", {
     summary: "Read the settings of the site",
     scope: "settings:read",
     answer: settingsAnswer,
   }, async ({ state }) => replyOf(await readSettings(state.services.store))),
-  operation({
-    method: "PATCH",
-    path: "/settings",
+  operation("PATCH /settings", {
     summary: "Change settings of the site",
     scope: "settings:write",
     body: change,
@@ -59,9 +54,7 @@ export const settingsOperations = [
     await directory.refresh();
     return replyOf(changed);
   }),
-  operation({
-    method: "POST",
-    path: "/settings/test-payments",
+  operation("POST /settings/test-payments", {
     summary: "Test the connection to the payment service",
     scope: "settings:write",
     answer: z.object({ result: z.string().describe("`delivered`, or what failed") }),
@@ -107,7 +100,7 @@ function faultOf(found: SettingsFaults): ManagementError {
     const fault = found[field];
     return fault === undefined ? [] : [[param, faults.settings[fault]]];
   });
-  return new ManagementError("invalid_request", `${param}: ${message}`, { param });
+  return invalidField(param, message);
 }
 
 function replyOf(settings: Settings) {

@@ -10,18 +10,19 @@ import {
 } from "../store/projects/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
-import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import {
+  type ApiOperation,
+  assertCurrent,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { namedObject } from "./http/schema.ts";
 
 const faults = { ...allFaults.key, ...allFaults.project };
 
-const organization = named("Organization", z.object(boundsAnswer));
-const tag = named(
-  "Tag",
-  z.object({ tag: z.string().describe("Such as `team=a`"), ...boundsAnswer }),
-);
+const organization = namedObject("Organization", boundsAnswer);
+const tag = namedObject("Tag", { tag: z.string().describe("Such as `team=a`"), ...boundsAnswer });
 const boundsChange = z.strictObject(boundsInput);
 const newTag = z.strictObject({ tag: tagTextRule, ...boundsInput });
 type BoundsChange = z.output<typeof boundsChange>;
@@ -90,9 +91,7 @@ const write = "projects:write";
 
 /** The operations of the organization's limits and of tag budgets. */
 export const tagOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/organization",
+  operation("GET /organization", {
     summary: "The limits of all calls together",
     scope: read,
     answer: organization,
@@ -100,9 +99,7 @@ export const tagOperations: readonly ApiOperation[] = [
     const record = await organizationOf(call);
     return { body: boundsView(record), record };
   }),
-  operation({
-    method: "PATCH",
-    path: "/organization",
+  operation("PATCH /organization", {
     summary: "Change the given limits of all calls together",
     scope: write,
     body: boundsChange,
@@ -110,21 +107,16 @@ export const tagOperations: readonly ApiOperation[] = [
     errors: ["object_changed"],
     faults,
   }, changeLimits),
-  operation({
-    method: "GET",
-    path: "/tags",
+  operation("GET /tags", {
     summary: "List the tags with budgets or limits",
     scope: read,
     query: pageQuery,
     answer: listSchema(tag),
   }, async (call) => {
     const all = await listTagBudgets(call.state.services.store);
-    const { rows, next_cursor } = await cursorPage(all, ({ tag }) => tag, call);
-    return { body: { data: rows.map(tagView), next_cursor } };
+    return await pageReply(all, ({ tag }) => tag, call, tagView);
   }),
-  operation({
-    method: "POST",
-    path: "/tags",
+  operation("POST /tags", {
     summary: "Give a tag budgets and limits",
     scope: write,
     body: newTag,
@@ -133,9 +125,7 @@ export const tagOperations: readonly ApiOperation[] = [
     errors: ["already_exists", "object_in_use"],
     faults,
   }, createTagLimits),
-  operation({
-    method: "GET",
-    path: "/tags/{tag}",
+  operation("GET /tags/{tag}", {
     summary: "The budgets and limits of a tag, such as `team=a`",
     scope: read,
     answer: tag,
@@ -143,9 +133,7 @@ export const tagOperations: readonly ApiOperation[] = [
     const record = await tagAt(call);
     return { body: tagView(record), record };
   }),
-  operation({
-    method: "PATCH",
-    path: "/tags/{tag}",
+  operation("PATCH /tags/{tag}", {
     summary: "Change the given budgets and limits of a tag",
     scope: write,
     body: boundsChange,
@@ -153,9 +141,7 @@ export const tagOperations: readonly ApiOperation[] = [
     errors: ["object_changed"],
     faults,
   }, changeTagLimits),
-  operation({
-    method: "DELETE",
-    path: "/tags/{tag}",
+  operation("DELETE /tags/{tag}", {
     summary: "Remove the budgets and limits of a tag",
     scope: write,
     errors: ["object_changed"],

@@ -5,12 +5,15 @@ import { addressList, expiryFrom, keyName } from "../admin/keys/key_rules.ts";
 import { shownSecret } from "../admin/keys/key_status.ts";
 import { createToken, revokeToken, tokenScopes } from "../admin/tokens.ts";
 import { type AdminToken, getAdminToken, listAdminTokens } from "../store/admin_tokens/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
-import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
-import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
+import {
+  type ApiOperation,
+  currentCheck,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { namedObject, optionalTime, timeAnswer, timeInput, timeText } from "./http/schema.ts";
 
 const { token: faults } = allFaults;
 
@@ -27,11 +30,11 @@ const tokenShape = {
   created_at: timeAnswer,
   last_used_at: timeAnswer.nullable(),
 };
-const token = named("Token", z.object(tokenShape));
-const tokenWithSecret = named(
-  "TokenWithSecret",
-  z.object({ ...tokenShape, secret: z.string().describe("Shown only in this answer") }),
-);
+const token = namedObject("Token", tokenShape);
+const tokenWithSecret = namedObject("TokenWithSecret", {
+  ...tokenShape,
+  secret: z.string().describe("Shown only in this answer"),
+});
 
 const newToken = z.strictObject({
   name: keyName,
@@ -73,9 +76,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newToken>>) 
   const { account: { token: maker }, nowMs } = state;
   const { expiresAtMs, ipAllowList } = maker;
   if (typeof expires_at === "number" && !expiryFrom(nowMs).safeParse(expires_at).success) {
-    throw new ManagementError("invalid_request", `expires_at: ${faults.date}`, {
-      param: "expires_at",
-    });
+    throw invalidField("expires_at", faults.date);
   }
   const addresses = ip_allow_list?.length === 0 ? null : ip_allow_list;
   const settings = {
@@ -104,7 +105,7 @@ async function revoke(call: ManagementCall): Promise<void> {
     const message = `An API token revokes only tokens of scopes that it has; it lacks ${wider}`;
     throw new ManagementError("scope_missing", message);
   }
-  if (await revokeToken(call, found, (current) => assertCurrent(call, current))) return;
+  if (await revokeToken(call, found, currentCheck(call))) return;
   throw notFound("API token", found.id);
 }
 
@@ -113,21 +114,16 @@ const write = "tokens:write";
 
 /** The operations of API tokens. */
 export const tokenOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/tokens",
+  operation("GET /tokens", {
     summary: "List API tokens, newest first",
     scope: read,
     query: pageQuery,
     answer: listSchema(token),
   }, async (call) => {
     const all = await listAdminTokens(call.state.services.store);
-    const { rows, next_cursor } = await cursorPage(all, creationOrder, call);
-    return { body: { data: rows.map(tokenView), next_cursor } };
+    return await pageReply(all, creationOrder, call, tokenView);
   }),
-  operation({
-    method: "POST",
-    path: "/tokens",
+  operation("POST /tokens", {
     summary: "Create an API token, with at most the rights of the calling one",
     scope: write,
     body: newToken,
@@ -136,18 +132,12 @@ export const tokenOperations: readonly ApiOperation[] = [
     faults,
   }, create),
   operation(
-    {
-      method: "GET",
-      path: "/tokens/current",
-      summary: "The calling API token",
-      answer: token,
-    },
+    "GET /tokens/current",
+    { summary: "The calling API token", answer: token },
     ({ state: { account } }) =>
       Promise.resolve({ body: tokenView(account.token), record: account.token }),
   ),
-  operation({
-    method: "GET",
-    path: "/tokens/{id}",
+  operation("GET /tokens/{id}", {
     summary: "An API token",
     scope: read,
     answer: token,
@@ -155,9 +145,7 @@ export const tokenOperations: readonly ApiOperation[] = [
     const found = await tokenAt(call);
     return { body: tokenView(found), record: found };
   }),
-  operation({
-    method: "DELETE",
-    path: "/tokens/{id}",
+  operation("DELETE /tokens/{id}", {
     summary: "Revoke an API token with all that it created",
     scope: write,
     errors: ["concurrent_changes", "object_changed"],

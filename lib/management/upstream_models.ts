@@ -8,58 +8,49 @@ import {
 import { importModels, type ImportRow, upstreamListing } from "../admin/upstreams/import_models.ts";
 import { servedModels } from "../admin/upstreams/served_models.ts";
 import { upstreamModelsMax } from "../admin/upstreams/upstream_form.ts";
-import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_tests.ts";
+import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_state.ts";
 import type { ConnectionReport, ModelReport } from "../upstreams/mod.ts";
-import { ManagementError } from "./http/error.ts";
+import { invalidField, ManagementError } from "./http/error.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { listSchema } from "./http/page.ts";
-import { named } from "./http/schema.ts";
-import { calledUpstream, noUpstream, replyWith, upstreamAnswer } from "./upstream_view.ts";
+import { namedObject } from "./http/schema.ts";
+import { calledUpstream, noUpstream, replyWith, upstreamAnswer } from "./upstream_json.ts";
 
-const connection = named(
-  "ConnectionReport",
-  z.object({
-    is_ready: z.boolean().describe("True if calls may succeed"),
-    state: z.string().describe("Such as `ok`, `key-refused` or `timeout`"),
-    url: z.string().nullable(),
-    took_ms: z.number(),
-    status: z.int().nullable().describe("The upstream's status"),
-    message: z.string().nullable().describe("The upstream's message, or the network's error"),
-    models: z.int().nullable().describe("The models on the first page of its list"),
-    suggested_base_url: z.string().nullable(),
-    clock_ahead_ms: z.number().nullable(),
-  }),
-);
+const connection = namedObject("ConnectionReport", {
+  is_ready: z.boolean().describe("True if calls may succeed"),
+  state: z.string().describe("Such as `ok`, `key-refused` or `timeout`"),
+  url: z.string().nullable(),
+  took_ms: z.number(),
+  status: z.int().nullable().describe("The upstream's status"),
+  message: z.string().nullable().describe("The upstream's message, or the network's error"),
+  models: z.int().nullable().describe("The models on the first page of its list"),
+  suggested_base_url: z.string().nullable(),
+  clock_ahead_ms: z.number().nullable(),
+});
 
-const modelReport = named(
-  "ModelReport",
-  z.object({
-    model: z.string(),
-    took_ms: z.number(),
-    tokens: z.object({ input: z.number(), output: z.number() }).nullable(),
-    error: z.object({
-      code: z.string(),
-      status: z.int().nullable(),
-      message: z.string(),
-    }).nullable().describe("Null if it answered"),
-  }),
-);
+const modelReport = namedObject("ModelReport", {
+  model: z.string(),
+  took_ms: z.number(),
+  tokens: z.object({ input: z.number(), output: z.number() }).nullable(),
+  error: z.object({
+    code: z.string(),
+    status: z.int().nullable(),
+    message: z.string(),
+  }).nullable().describe("Null if it answered"),
+});
 
-const listedModel = named(
-  "ListedModel",
-  z.object({
-    upstream_model: z.string().describe("The upstream's own name"),
-    status: z.enum(["new", "known", "pattern", "gone"])
-      .describe(
-        "Served here by name (`known`) or by a pattern, `new`, or no longer listed (`gone`)",
-      ),
-    served_as: z.string().nullable().describe("The public name or pattern"),
-    context_window: z.number().nullable(),
-    max_output_tokens: z.number().nullable(),
-    input_price: z.number().nullable().describe("US dollars for a million tokens"),
-    output_price: z.number().nullable(),
-  }),
-);
+const listedModel = namedObject("ListedModel", {
+  upstream_model: z.string().describe("The upstream's own name"),
+  status: z.enum(["new", "known", "pattern", "gone"])
+    .describe(
+      "Served here by name (`known`) or by a pattern, `new`, or no longer listed (`gone`)",
+    ),
+  served_as: z.string().nullable().describe("The public name or pattern"),
+  context_window: z.number().nullable(),
+  max_output_tokens: z.number().nullable(),
+  input_price: z.number().nullable().describe("US dollars for a million tokens"),
+  output_price: z.number().nullable(),
+});
 
 const name = z.string().max(250);
 const tokens = z.int().min(1).max(9_999_999_999);
@@ -102,8 +93,7 @@ async function testModels(call: ManagementCall<unknown, z.output<typeof tests>>)
 }
 
 function notServed(id: string): never {
-  const message = `models: the upstream does not serve ${id.slice(0, 100)}`;
-  throw new ManagementError("invalid_request", message, { param: "models" });
+  throw invalidField("models", `the upstream does not serve ${id.slice(0, 100)}`);
 }
 
 async function available(call: ManagementCall) {
@@ -119,9 +109,7 @@ async function importSome(call: ManagementCall<unknown, z.output<typeof imported
   const upstream = await calledUpstream(call);
   const choice = choiceOf(call.body);
   const fault = importFault(upstream, choice);
-  if (fault) {
-    throw new ManagementError("invalid_request", `add: ${faults.import[fault]}`, { param: "add" });
-  }
+  if (fault) throw invalidField("add", faults.import[fault]);
   await importModels(upstream.id, choice, call);
   await call.state.services.directory.refresh();
   return replyWith(await calledUpstream(call) ?? noUpstream(upstream.id), call);
@@ -177,24 +165,18 @@ const write = "upstreams:write";
 
 /** The operations that call an upstream, and the import of its models. */
 export const upstreamModelOperations: readonly ApiOperation[] = [
-  operation({
-    method: "POST",
-    path: "/upstreams/{id}/test",
+  operation("POST /upstreams/{id}/test", {
     summary: "Test whether an upstream accepts its first credential; free at every vendor",
     scope: write,
     answer: connection,
   }, test),
-  operation({
-    method: "POST",
-    path: "/upstreams/{id}/test-models",
+  operation("POST /upstreams/{id}/test-models", {
     summary: "Request one word from each of the models, which the vendor bills",
     scope: write,
     body: tests,
     answer: listSchema(modelReport),
   }, testModels),
-  operation({
-    method: "GET",
-    path: "/upstreams/{id}/available-models",
+  operation("GET /upstreams/{id}/available-models", {
     summary: "List the models that an upstream offers, compared with those that it serves here",
     scope: read,
     answer: z.object({
@@ -203,9 +185,7 @@ export const upstreamModelOperations: readonly ApiOperation[] = [
     }),
     errors: ["upstream_error"],
   }, available),
-  operation({
-    method: "POST",
-    path: "/upstreams/{id}/import-models",
+  operation("POST /upstreams/{id}/import-models", {
     summary: "Add models to an upstream, with limits and prices, and remove others",
     scope: write,
     body: imported,

@@ -8,29 +8,32 @@ import {
   enableUpstream,
   removeUpstream,
 } from "../admin/upstreams/upstream_changes.ts";
-import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_keys.ts";
+import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_wire_form.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
-import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { etagOf } from "./http/etag.ts";
-import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
-import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { changeConflicts, invalidField, ManagementError, notFound } from "./http/error.ts";
 import {
-  changedUpstream,
-  credentialsInput,
-  newUpstream,
-  upstreamChange,
-  upstreamFrom,
-} from "./upstream_input.ts";
+  type ApiOperation,
+  etagOf,
+  type ManagementCall,
+  operation,
+  switches,
+} from "./http/operation.ts";
+import { listSchema, pageQuery, pageReply } from "./http/page.ts";
 import {
   calledUpstream,
+  changedUpstream,
   checkOf,
+  credentialsInput,
+  newUpstream,
   noUpstream,
   replyWith,
   upstreamAnswer,
+  upstreamChange,
+  upstreamFrom,
   upstreamJson,
   withoutSecrets,
-} from "./upstream_view.ts";
+} from "./upstream_json.ts";
 
 const filters = pageQuery.extend({
   group: z.string().max(200).optional().describe("Serves this group"),
@@ -40,8 +43,7 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
   const { query: { group }, state } = call;
   const all = await listUpstreams(state.services.store);
   const found = all.filter((one) => group === undefined || servesGroup(one, group));
-  const { rows, next_cursor } = await cursorPage(found, ({ id }) => id, call);
-  return { body: { data: rows.map((one) => upstreamJson(one, call)), next_cursor } };
+  return await pageReply(found, ({ id }) => id, call, (one) => upstreamJson(one, call));
 }
 
 async function create(call: ManagementCall<unknown, z.output<typeof newUpstream>>) {
@@ -110,8 +112,7 @@ async function addCredentials(
   const change: KeyChange = { type: "add", keys };
   const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;
   if (isValid) return await changeKeys(upstream, change, call);
-  const message = `credentials: ${faults.upstream.newKeys}`;
-  throw new ManagementError("invalid_request", message, { param: "credentials" });
+  throw invalidField("credentials", faults.upstream.newKeys);
 }
 
 async function removeCredential(call: ManagementCall) {
@@ -132,17 +133,13 @@ const write = "upstreams:write";
 
 /** The operations of upstreams and their credentials. */
 export const upstreamOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/upstreams",
+  operation("GET /upstreams", {
     summary: "List upstreams by ID",
     scope: read,
     query: filters,
     answer: listSchema(upstreamAnswer),
   }, list),
-  operation({
-    method: "POST",
-    path: "/upstreams",
+  operation("POST /upstreams", {
     summary: "Create an upstream, without testing it",
     scope: write,
     body: newUpstream,
@@ -150,57 +147,40 @@ export const upstreamOperations: readonly ApiOperation[] = [
     status: 201,
     errors: ["already_exists"],
   }, create),
-  operation({
-    method: "GET",
-    path: "/upstreams/{id}",
+  operation("GET /upstreams/{id}", {
     summary: "An upstream",
     scope: read,
     answer: upstreamAnswer,
   }, async (call) => replyWith(await calledUpstream(call), call)),
-  operation({
-    method: "PATCH",
-    path: "/upstreams/{id}",
+  operation("PATCH /upstreams/{id}", {
     summary: "Change the given fields of an upstream",
     scope: write,
     body: upstreamChange,
     answer: upstreamAnswer,
     errors: changeConflicts,
   }, change),
-  operation({
-    method: "DELETE",
-    path: "/upstreams/{id}",
+  operation("DELETE /upstreams/{id}", {
     summary: "Delete an upstream with its credentials",
     scope: write,
     errors: changeConflicts,
   }, remove),
-  operation({
-    method: "POST",
-    path: "/upstreams/{id}/enable",
-    summary: "Enable an upstream",
+  ...switches("/upstreams/{id}", {
+    summaries: {
+      enable: "Enable an upstream",
+      disable: "Disable an upstream: no call goes to it",
+    },
     scope: write,
     answer: upstreamAnswer,
     errors: changeConflicts,
-  }, (call) => setEnabled(call, true)),
-  operation({
-    method: "POST",
-    path: "/upstreams/{id}/disable",
-    summary: "Disable an upstream: no call goes to it",
-    scope: write,
-    answer: upstreamAnswer,
-    errors: changeConflicts,
-  }, (call) => setEnabled(call, false)),
-  operation({
-    method: "POST",
-    path: "/upstreams/{id}/credentials",
+  }, setEnabled),
+  operation("POST /upstreams/{id}/credentials", {
     summary: "Add credentials to an upstream; no answer ever holds them",
     scope: write,
     body: z.strictObject({ credentials: credentialsInput.min(1) }),
     answer: upstreamAnswer,
     errors: changeConflicts,
   }, addCredentials),
-  operation({
-    method: "DELETE",
-    path: "/upstreams/{id}/credentials/{credential}",
+  operation("DELETE /upstreams/{id}/credentials/{credential}", {
     summary: "Remove a credential by its ID",
     scope: write,
     errors: changeConflicts,

@@ -8,19 +8,19 @@ import {
   usageStepsMax,
 } from "../ledger/mod.ts";
 import { type Counts, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
-import { ManagementError } from "./http/error.ts";
+import { invalidField } from "./http/error.ts";
+import { type ManagementCall, operation } from "./http/operation.ts";
+import { cursorPage, pageQuery } from "./http/page.ts";
 import {
   idInput,
   moneyAnswer,
   moneyText,
+  namedObject,
   timeAnswer,
   timeInput,
   timeMsMax,
   timeText,
-} from "./http/fields.ts";
-import { type ManagementCall, operation } from "./http/operation.ts";
-import { cursorPage, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+} from "./http/schema.ts";
 
 const counts = {
   requests: z.number().int(),
@@ -34,26 +34,20 @@ const counts = {
   uncovered_cost: moneyAnswer.describe("Beyond what could be charged"),
 };
 
-const row = named(
-  "UsageRow",
-  z.object({
-    id: z.string().describe("The ID of the key, user and so on; the model's name; the tag's value"),
-    user_id: z.string().nullable().describe("The owner of a key"),
-    ...counts,
-    points: z.array(z.object({ at: timeAnswer, ...counts })).optional()
-      .describe("With `step`: the steps with calls, in order"),
-  }),
-);
+const row = namedObject("UsageRow", {
+  id: z.string().describe("The ID of the key, user and so on; the model's name; the tag's value"),
+  user_id: z.string().nullable().describe("The owner of a key"),
+  ...counts,
+  points: z.array(z.object({ at: timeAnswer, ...counts })).optional()
+    .describe("With `step`: the steps with calls, in order"),
+});
 
-const answer = named(
-  "UsageReport",
-  z.object({
-    from: timeAnswer,
-    to: timeAnswer,
-    data: z.array(row),
-    next_cursor: z.string().nullable(),
-  }),
-);
+const answer = namedObject("UsageReport", {
+  from: timeAnswer,
+  to: timeAnswer,
+  data: z.array(row),
+  next_cursor: z.string().nullable(),
+});
 
 /** The dimensions of the sums that each `by` ranks. */
 const dimensions = {
@@ -87,9 +81,7 @@ const usualDays = 30;
 
 /** Sums of calls, from the rollups. */
 export const usageOperations = [
-  operation({
-    method: "GET",
-    path: "/usage",
+  operation("GET /usage", {
     summary:
       "Add up calls, tokens and cost by key, user, group, project, tag, model or upstream, dearest first",
     scope: "usage:read",
@@ -117,35 +109,30 @@ export const usageOperations = [
 
 function subjectsIn({ by, user_id: userId, key_id: keyId, tag_key: tagKey }: Query) {
   if ((tagKey !== undefined) !== (by === "tag")) {
-    throw misplaced("tag_key", "by=tag, which needs it");
+    throw invalidField("tag_key", "needs by=tag, which needs it");
   }
   if (userId !== undefined && by !== "key" && by !== "model") {
-    throw misplaced("user_id", "by=key or by=model");
+    throw invalidField("user_id", "needs by=key or by=model");
   }
-  if (keyId !== undefined && by !== "model") throw misplaced("key_id", "by=model");
+  if (keyId !== undefined && by !== "model") throw invalidField("key_id", "needs by=model");
   if (keyId !== undefined) {
-    if (userId !== undefined) throw misplaced("key_id", "no user_id beside it");
+    if (userId !== undefined) throw invalidField("key_id", "needs no user_id beside it");
     return { dimension: "keyModel", scope: keyId } as const;
   }
   if (by === "key") return { dimension: "key", scope: userId } as const;
   return { dimension: dimensions[by], scope: userId ?? tagKey ?? "" };
 }
 
-function misplaced(param: "user_id" | "key_id" | "tag_key", needs: string): ManagementError {
-  return new ManagementError("invalid_request", `${param}: needs ${needs}`, { param });
-}
-
 function periodOf({ query: { from, to, step }, state: { nowMs } }: ManagementCall<Query>) {
   const unitMs = step === "day" ? dayMs : hourMs;
   const toMs = Math.ceil((to ?? nowMs + 1) / unitMs) * unitMs;
   const fromMs = Math.floor((from ?? Math.max(toMs - usualDays * dayMs, 0)) / unitMs) * unitMs;
-  if (fromMs >= toMs) throw invalidFrom("must be before to");
+  if (fromMs >= toMs) throw invalidField("from", "must be before to");
   if (step === undefined || toMs - fromMs <= usageStepsMax * unitMs) return { fromMs, toMs };
-  throw invalidFrom(`at most ${usageStepsMax} steps fit in one answer; choose a later time`);
-}
-
-function invalidFrom(problem: string): ManagementError {
-  return new ManagementError("invalid_request", `from: ${problem}`, { param: "from" });
+  throw invalidField(
+    "from",
+    `at most ${usageStepsMax} steps fit in one answer; choose a later time`,
+  );
 }
 
 /** Sorts by cost, then by the number of calls, then by name. */

@@ -16,34 +16,31 @@ import {
 import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { emailInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
+  switches,
 } from "./http/operation.ts";
-import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
+import { emailInput, namedObject, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
 
 const { key: faults } = allFaults;
 
-const user = named(
-  "User",
-  z.object({
-    id: z.string(),
-    email: z.string(),
-    role: z.enum(roles),
-    enabled: z.boolean().describe("If false, neither the user nor the user's keys have access"),
-    spending: z.enum(spendings)
-      .describe("`prepaid` needs money in the wallet; `unlimited` is only recorded"),
-    ...boundsAnswer,
-    project_id: z.string().nullable().describe("Null: a project of one"),
-    created_at: timeAnswer,
-    last_seen_at: timeAnswer.nullable(),
-  }),
-);
+const user = namedObject("User", {
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  enabled: z.boolean().describe("If false, neither the user nor the user's keys have access"),
+  spending: z.enum(spendings)
+    .describe("`prepaid` needs money in the wallet; `unlimited` is only recorded"),
+  ...boundsAnswer,
+  project_id: z.string().nullable().describe("Null: a project of one"),
+  created_at: timeAnswer,
+  last_seen_at: timeAnswer.nullable(),
+});
 
 const role = z.enum(roles);
 const spending = z.enum(spendings);
@@ -214,9 +211,7 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
     (email === undefined || one.email === email.toLowerCase()) &&
     (role === undefined || one.role === role)
   );
-  const { rows, next_cursor } = await cursorPage(found, creationOrder, call);
-  const data = await Promise.all(rows.map((one) => userView(one, call)));
-  return { body: { data, next_cursor } };
+  return await pageReply(found, creationOrder, call, (one) => userView(one, call));
 }
 
 const read = "users:read";
@@ -224,17 +219,13 @@ const write = "users:write";
 
 /** The operations of users. */
 export const userOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/users",
+  operation("GET /users", {
     summary: "List users, newest first",
     scope: read,
     query: filters,
     answer: listSchema(user),
   }, list),
-  operation({
-    method: "POST",
-    path: "/users",
+  operation("POST /users", {
     summary: "Create a user without a password, who signs in after a password link",
     scope: write,
     body: newUser,
@@ -243,16 +234,12 @@ export const userOperations: readonly ApiOperation[] = [
     errors: ["already_exists"],
     faults,
   }, create),
-  operation({
-    method: "GET",
-    path: "/users/{id}",
+  operation("GET /users/{id}", {
     summary: "A user",
     scope: read,
     answer: user,
   }, async (call) => replyWith(await userAt(call), call)),
-  operation({
-    method: "PATCH",
-    path: "/users/{id}",
+  operation("PATCH /users/{id}", {
     summary: "Change the given fields of a user",
     scope: write,
     body: userChange,
@@ -260,48 +247,33 @@ export const userOperations: readonly ApiOperation[] = [
     errors: changeConflicts,
     faults,
   }, change),
-  operation({
-    method: "DELETE",
-    path: "/users/{id}",
+  operation("DELETE /users/{id}", {
     summary: "Delete a user with all keys, tokens and sessions",
     scope: write,
     errors: changeConflicts,
   }, remove),
-  operation({
-    method: "POST",
-    path: "/users/{id}/enable",
-    summary: "Enable a user",
+  ...switches("/users/{id}", {
+    summaries: {
+      enable: "Enable a user",
+      disable: "Disable a user, and end the user's sessions",
+    },
     scope: write,
     answer: user,
     errors: changeConflicts,
-  }, (call) => setEnabled(call, true)),
-  operation({
-    method: "POST",
-    path: "/users/{id}/disable",
-    summary: "Disable a user, and end the user's sessions",
-    scope: write,
-    answer: user,
-    errors: changeConflicts,
-  }, (call) => setEnabled(call, false)),
-  operation({
-    method: "POST",
-    path: "/users/{id}/password-link",
+  }, setEnabled),
+  operation("POST /users/{id}/password-link", {
     summary: "Create a link with which the user sets a password, within a day",
     scope: write,
     answer: link,
     status: 201,
     errors: ["object_changed"],
   }, createLink),
-  operation({
-    method: "POST",
-    path: "/users/{id}/sign-out",
+  operation("POST /users/{id}/sign-out", {
     summary: "End all sessions of a user",
     scope: write,
     errors: ["object_changed"],
   }, signOut),
-  operation({
-    method: "POST",
-    path: "/users/{id}/reset-second-step",
+  operation("POST /users/{id}/reset-second-step", {
     summary: "Remove a user's one-time codes and passkeys, and end all sessions",
     scope: write,
     errors: ["object_changed"],

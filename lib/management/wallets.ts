@@ -12,18 +12,24 @@ import {
   walletSources,
 } from "../store/money/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { moneyAnswer, moneyInput, moneyText, timeAnswer, timeText } from "./http/fields.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import {
   creationOrder,
-  cursorAt,
-  cursorPage,
   listSchema,
   pageQuery,
+  pageReply,
   readCursor,
+  storedPageReply,
 } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import {
+  moneyAnswer,
+  moneyInput,
+  moneyText,
+  namedObject,
+  timeAnswer,
+  timeText,
+} from "./http/schema.ts";
 
 const balance = {
   user_id: z.string(),
@@ -33,15 +39,12 @@ const balance = {
   funded: moneyAnswer,
   spent: moneyAnswer,
 };
-const wallet = named("Wallet", z.object(balance));
-const wholeWallet = named(
-  "WalletDetails",
-  z.object({
-    ...balance,
-    held: moneyAnswer.describe("Set aside for calls that run"),
-    sources: z.record(z.string(), moneyAnswer).describe("The net funds by type of entry"),
-  }),
-);
+const wallet = namedObject("Wallet", balance);
+const wholeWallet = namedObject("WalletDetails", {
+  ...balance,
+  held: moneyAnswer.describe("Set aside for calls that run"),
+  sources: z.record(z.string(), moneyAnswer).describe("The net funds by type of entry"),
+});
 
 const postedEntry = {
   id: z.string(),
@@ -52,11 +55,11 @@ const postedEntry = {
   actor: z.string().describe("A user's ID, `stripe`, or `gateway` for usage"),
   reference: z.string().nullable().describe("A payment, a batch of codes, or a key"),
 };
-const entry = named("LedgerEntry", z.object(postedEntry));
-const listedEntry = named(
-  "ListedLedgerEntry",
-  z.object({ ...postedEntry, balance: moneyAnswer.describe("After the entry") }),
-);
+const entry = namedObject("LedgerEntry", postedEntry);
+const listedEntry = namedObject("ListedLedgerEntry", {
+  ...postedEntry,
+  balance: moneyAnswer.describe("After the entry"),
+});
 
 const reason = z.string().max(600).describe("Stays in the ledger; 1 to 500 characters");
 const grant = z.strictObject({ amount: moneyInput, reason });
@@ -68,23 +71,16 @@ const adjustment = z.strictObject({
 
 /** Reads wallets and their ledgers, and gives and takes funds. */
 export const walletOperations = [
-  operation({
-    method: "GET",
-    path: "/wallets",
+  operation("GET /wallets", {
     summary: "List the wallets of all accounts, newest account first",
     scope: "wallets:read",
     query: pageQuery,
     answer: listSchema(wallet),
   }, async (call) => {
-    const { store } = call.state.services;
-    const { rows, next_cursor } = await cursorPage(await listUsers(store), creationOrder, call);
-    return {
-      body: { data: await Promise.all(rows.map((user) => walletJson(user, call))), next_cursor },
-    };
+    const users = await listUsers(call.state.services.store);
+    return await pageReply(users, creationOrder, call, (user) => walletJson(user, call));
   }),
-  operation({
-    method: "GET",
-    path: "/wallets/{user_id}",
+  operation("GET /wallets/{user_id}", {
     summary: "Read the wallet of a user",
     scope: "wallets:read",
     answer: wholeWallet,
@@ -103,9 +99,7 @@ export const walletOperations = [
     };
     return { body, record: body };
   }),
-  operation({
-    method: "GET",
-    path: "/wallets/{user_id}/entries",
+  operation("GET /wallets/{user_id}/entries", {
     summary:
       "List the ledger of a wallet, newest first; usage has an entry for each key and UTC day",
     scope: "wallets:read",
@@ -124,11 +118,9 @@ export const walletOperations = [
       ...entryJson(one),
       balance: moneyText(one.balanceNanoUsd),
     }));
-    return { body: { data, next_cursor: next === undefined ? null : await cursorAt(next, call) } };
+    return await storedPageReply(data, next, call);
   }),
-  operation({
-    method: "POST",
-    path: "/wallets/{user_id}/grants",
+  operation("POST /wallets/{user_id}/grants", {
     summary: "Credit a wallet",
     scope: "wallets:write",
     body: grant,
@@ -138,9 +130,7 @@ export const walletOperations = [
     const { amount: nanoUsd, reason } = call.body;
     return await post(call, { kind: "grant", nanoUsd, reason });
   }),
-  operation({
-    method: "POST",
-    path: "/wallets/{user_id}/adjustments",
+  operation("POST /wallets/{user_id}/adjustments", {
     summary: "Correct a balance; a debit cannot exceed the balance less what running calls hold",
     scope: "wallets:write",
     body: adjustment,
@@ -166,9 +156,7 @@ function postedIn(result: FundsResult): LedgerEntry {
     case "repeated":
       return result.entry;
     case "invalid":
-      throw new ManagementError("invalid_request", `${result.field}: ${result.message}`, {
-        param: result.field,
-      });
+      throw invalidField(result.field, result.message);
     case "insufficient":
       throw new ManagementError("insufficient_quota", result.message, { param: "amount" });
     case "forbidden":

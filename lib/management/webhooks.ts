@@ -18,24 +18,24 @@ import {
   type WebhookEndpoint,
 } from "../store/webhooks/mod.ts";
 import { endpointSettings, isAllowedAddress } from "../webhooks/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
-import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
 import {
   type ApiOperation,
   type ApiReply,
+  assertCurrent,
   type ManagementCall,
   operation,
+  switches,
 } from "./http/operation.ts";
 import {
   creationOrder,
-  cursorAt,
-  cursorPage,
   listSchema,
   pageQuery,
+  pageReply,
   readCursor,
+  storedPageReply,
 } from "./http/page.ts";
-import { named } from "./http/schema.ts";
+import { namedObject, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
 
 const webhookShape = {
   id: z.string(),
@@ -50,11 +50,11 @@ const webhookShape = {
     .describe("The time until which the secret before the last rotation also signs"),
   created_at: timeAnswer,
 };
-const webhook = named("Webhook", z.object(webhookShape));
-const webhookWithSecret = named(
-  "WebhookWithSecret",
-  z.object({ ...webhookShape, secret: z.string().describe("Shown only in this answer") }),
-);
+const webhook = namedObject("Webhook", webhookShape);
+const webhookWithSecret = namedObject("WebhookWithSecret", {
+  ...webhookShape,
+  secret: z.string().describe("Shown only in this answer"),
+});
 
 const attempt = z.object({
   at: timeAnswer,
@@ -62,18 +62,15 @@ const attempt = z.object({
   status: z.int().nullable().describe("Null if there was no answer"),
   fault: z.string().nullable(),
 });
-const delivery = named(
-  "WebhookDelivery",
-  z.object({
-    event_id: z.string().describe("The receiver gets it as `webhook-id`"),
-    type: z.string(),
-    state: z.enum(["waiting", "delivered", "abandoned"]),
-    created_at: timeAnswer,
-    next_attempt_at: timeAnswer.nullable(),
-    attempts: z.array(attempt).describe("The last twelve, oldest first"),
-    body: z.string().describe("The event as it is sent: JSON"),
-  }),
-);
+const delivery = namedObject("WebhookDelivery", {
+  event_id: z.string().describe("The receiver gets it as `webhook-id`"),
+  type: z.string(),
+  state: z.enum(["waiting", "delivered", "abandoned"]),
+  created_at: timeAnswer,
+  next_attempt_at: timeAnswer.nullable(),
+  attempts: z.array(attempt).describe("The last twelve, oldest first"),
+  body: z.string().describe("The event as it is sent: JSON"),
+});
 const tested = z.object({
   result: z.string().describe(
     "`delivered`, `answered-` and the status, `timeout` or `unreachable`",
@@ -149,14 +146,12 @@ function checkOf(call: ManagementCall) {
 /** The rule that needs the configuration. */
 function assertAllowed({ state }: ManagementCall, url: string | undefined): void {
   if (url === undefined || isAllowedAddress(url, addressRuleOf(state))) return;
-  const message = `url: ${faults.webhook.address}`;
-  throw new ManagementError("invalid_request", message, { param: "url" });
+  throw invalidField("url", faults.webhook.address);
 }
 
 async function list(call: ManagementCall<z.output<typeof pageQuery>>) {
   const all = await listEndpoints(call.state.services.store);
-  const { rows, next_cursor } = await cursorPage(all, creationOrder, call);
-  return { body: { data: rows.map(webhookView), next_cursor } };
+  return await pageReply(all, creationOrder, call, webhookView);
 }
 
 async function create(call: ManagementCall<unknown, z.output<typeof newWebhook>>) {
@@ -204,8 +199,7 @@ async function listDelivered(call: ManagementCall<z.output<typeof pageQuery>>) {
   const { query: { limit }, state: { services: { store } } } = call;
   const before = await readCursor(call);
   const { deliveries, next } = await listDeliveries(store, id, { before, limit });
-  const next_cursor = next === undefined ? null : await cursorAt(next, call);
-  return { body: { data: deliveries.map(deliveryView), next_cursor } };
+  return await storedPageReply(deliveries.map(deliveryView), next, call);
 }
 
 async function deliveryAt(call: ManagementCall): Promise<WebhookDelivery> {
@@ -229,95 +223,65 @@ const conflicts = ["concurrent_changes", "object_changed"] as const;
 
 /** The operations of webhooks and their deliveries. */
 export const webhookOperations: readonly ApiOperation[] = [
-  operation({
-    method: "GET",
-    path: "/webhooks",
+  operation("GET /webhooks", {
     summary: "List webhooks, newest first",
     scope: read,
     query: pageQuery,
     answer: listSchema(webhook),
   }, list),
-  operation({
-    method: "POST",
-    path: "/webhooks",
+  operation("POST /webhooks", {
     summary: "Add a webhook, which receives events",
     scope: write,
     body: newWebhook,
     answer: webhookWithSecret,
     status: 201,
   }, create),
-  operation({
-    method: "GET",
-    path: "/webhooks/{id}",
+  operation("GET /webhooks/{id}", {
     summary: "A webhook",
     scope: read,
     answer: webhook,
   }, async (call) => replyWith(await webhookAt(call))),
-  operation({
-    method: "PATCH",
-    path: "/webhooks/{id}",
+  operation("PATCH /webhooks/{id}", {
     summary: "Change the given fields of a webhook",
     scope: write,
     body: webhookChange,
     answer: webhook,
     errors: conflicts,
   }, change),
-  operation({
-    method: "DELETE",
-    path: "/webhooks/{id}",
+  operation("DELETE /webhooks/{id}", {
     summary: "Delete a webhook",
     scope: write,
     errors: conflicts,
   }, remove),
-  operation({
-    method: "POST",
-    path: "/webhooks/{id}/enable",
-    summary: "Enable a webhook",
+  ...switches("/webhooks/{id}", {
+    summaries: { enable: "Enable a webhook", disable: "Disable a webhook" },
     scope: write,
     answer: webhook,
     errors: conflicts,
-  }, (call) => setEnabled(call, true)),
-  operation({
-    method: "POST",
-    path: "/webhooks/{id}/disable",
-    summary: "Disable a webhook",
-    scope: write,
-    answer: webhook,
-    errors: conflicts,
-  }, (call) => setEnabled(call, false)),
-  operation({
-    method: "POST",
-    path: "/webhooks/{id}/rotate",
+  }, setEnabled),
+  operation("POST /webhooks/{id}/rotate", {
     summary: "Give a webhook a new secret; the old one also signs for 24 hours",
     scope: write,
     answer: webhookWithSecret,
     errors: conflicts,
   }, rotate),
-  operation({
-    method: "POST",
-    path: "/webhooks/{id}/test",
+  operation("POST /webhooks/{id}/test", {
     summary: "Send a test event to a webhook",
     scope: write,
     answer: tested,
   }, test),
-  operation({
-    method: "GET",
-    path: "/webhooks/{id}/deliveries",
+  operation("GET /webhooks/{id}/deliveries", {
     summary: "List the deliveries of a webhook, newest first",
     scope: read,
     query: pageQuery,
     answer: listSchema(delivery),
   }, listDelivered),
-  operation({
-    method: "GET",
-    path: "/webhooks/{id}/deliveries/{event_id}",
+  operation("GET /webhooks/{id}/deliveries/{event_id}", {
     summary: "A delivery with its attempts",
     scope: read,
     answer: delivery,
   }, async (call) => ({ body: deliveryView(await deliveryAt(call)) })),
-  operation({
-    method: "POST",
-    path: "/webhooks/{id}/deliveries/{event_id}/retry",
+  operation("POST /webhooks/{id}/deliveries/{event_id}/retry", {
     summary: "Send an event again",
     scope: write,
     answer: delivery,

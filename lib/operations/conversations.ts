@@ -20,7 +20,7 @@ import {
   removeItem,
 } from "../responses_state/mod.ts";
 import type { Conversation } from "../store/responses/mod.ts";
-import { answerStateful } from "./stateful.ts";
+import { answerStateful } from "./answer.ts";
 
 const membersMax = 16;
 const nameCharsMax = 64;

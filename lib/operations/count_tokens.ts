@@ -1,33 +1,28 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { admissionOf, failed, type GatewayDeps, route } from "../gateway.ts";
+import { admissionOf, type GatewayDeps, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
-import { answerHeaders } from "../http/errors.ts";
 import { Pace } from "../pace.ts";
 import { withHistory } from "../responses_state/mod.ts";
 import { requestTokenSteps } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import { answerCaller } from "./answer.ts";
 
 /**
  * Counts a request's input tokens, in the caller's format: by the upstream's own counter if it has
  * one, else by the local tokenizer. It is free, counts against no limit or budget, is not logged as
  * a call and does not affect an upstream's health.
  */
-export async function countTokens(call: Call, gateway: GatewayDeps): Promise<Response> {
-  try {
-    const caller = await gateway.whoCalls(call);
+export function countTokens(call: Call, gateway: GatewayDeps): Promise<Response> {
+  return answerCaller(call, gateway, async (caller) => {
     const decoded = await decodeForCount(call, caller, gateway);
     const envelope = { ...decoded.envelope, vendorState: undefined }; // any upstream can count
     const [candidate] = route({ call, caller, envelope }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);
-    return Response.json(counterOf(call).encodeResponse(inputTokens), {
-      headers: answerHeaders(call.id),
-    });
-  } catch (thrown) {
-    return failed(call, thrown, gateway);
-  }
+    return counterOf(call).encodeResponse(inputTokens);
+  });
 }
 
 /** Decodes the request with its stored history. */

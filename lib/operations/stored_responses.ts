@@ -15,7 +15,7 @@ import {
   settledEntry,
   storedAnswer,
 } from "../responses_state/mod.ts";
-import { answerStateful } from "./stateful.ts";
+import { answerStateful } from "./answer.ts";
 
 /**
  * `GET /v1/responses/{id}`; `?stream=true&starting_after=N` resumes the stream of a background

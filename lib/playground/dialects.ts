@@ -13,6 +13,10 @@ export const playgroundFormats = [
 ] as const;
 export type PlaygroundFormat = typeof playgroundFormats[number];
 
+/** The languages of code snippets, whose writers load with the first snippet. */
+export const snippetKinds = ["curl", "python", "typescript"] as const;
+export type SnippetKind = typeof snippetKinds[number];
+
 /** The dialect of each format. */
 export const dialects = {
   "chat-completions": chatCompletions,

@@ -1,12 +1,12 @@
 import { type AnswerPiece, imagePiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
 import { parsedJson, type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
-import type {
-  OfferedEffort,
-  Parameters,
-  PromptTurn,
-  RequestContent,
-  ToolCall,
-  ToolDefinition,
+import {
+  type Parameters,
+  type PromptTurn,
+  type RequestContent,
+  thinkingTokens,
+  type ToolCall,
+  type ToolDefinition,
 } from "./prompt.ts";
 
 /** The generate-content format, in which a complete answer looks like one stream event. */
@@ -62,11 +62,6 @@ function toolOf({ name, description, parameters }: ToolDefinition): ParsedObject
     ...(parameters && { parametersJsonSchema: parameters }),
   };
 }
-
-const thinkingTokens = { low: 2_048, medium: 8_192, high: 16_384 } as const satisfies Record<
-  OfferedEffort,
-  number
->;
 
 function configOf(
   { temperature, topP, maxTokens, effort, stop, schema }: Parameters,

@@ -2,10 +2,10 @@ import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.t
 import { parsedJson, type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
 import {
   isImage,
-  type OfferedEffort,
   type Parameters,
   type PromptTurn,
   type RequestContent,
+  thinkingTokens,
   type ToolCall,
   type ToolDefinition,
 } from "./prompt.ts";
@@ -70,11 +70,6 @@ function toolOf({ name, description, parameters }: ToolDefinition): ParsedObject
 
 /** The format requires an output limit, which includes reasoning. */
 const answerTokens = 4_096;
-const thinkingTokens = { low: 2_048, medium: 8_192, high: 16_384 } as const satisfies Record<
-  OfferedEffort,
-  number
->;
-
 function fieldsOf(
   { temperature, topP, maxTokens = answerTokens, effort, stop, schema, stream }: Parameters,
 ): ParsedObject {

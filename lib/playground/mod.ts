@@ -4,15 +4,12 @@
  * server.
  */
 export {
-  emptyAnswer,
-  heard,
-  type PartialAnswer,
-  type PlacedCall,
-  type Problem,
-  problemOf,
-} from "./answer.ts";
-export { type Advantage, advantagesOf, type Round, roundsOf } from "./compare.ts";
-export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
+  dialects,
+  type PlaygroundFormat,
+  playgroundFormats,
+  type SnippetKind,
+  snippetKinds,
+} from "./dialects.ts";
 export {
   type FieldFaults,
   fieldMax,
@@ -22,11 +19,18 @@ export {
   fieldsOf,
   type FieldValues,
   readFields,
+  readTools,
   validParameters,
 } from "./fields.ts";
-export { fill } from "./fill.ts";
-export { formatsOfGroup, groupsFor, type Offer, possible } from "./offer.ts";
-export { hear } from "./hear.ts";
+export {
+  emptyAnswer,
+  hear,
+  heard,
+  type PartialAnswer,
+  type PlacedCall,
+  type Problem,
+  problemOf,
+} from "./hear.ts";
 export { parsedJson, prettyJson } from "./json.ts";
 export {
   type Attachment,
@@ -41,8 +45,9 @@ export {
   type ToolDefinition,
   type ToolResult,
 } from "./prompt.ts";
-export { readTools } from "./read_fields.ts";
 export {
+  type Advantage,
+  advantagesOf,
   type AssistantReply,
   before,
   ended,
@@ -53,17 +58,22 @@ export {
   openCalls,
   promptTurns,
   type Receipt,
+  type Round,
+  roundsOf,
   type Said,
   withReply,
   withTurn,
 } from "./session.ts";
 export {
+  formatsOfGroup,
+  groupsFor,
   lanesMax,
   type ModelChoice,
+  type Offer,
   type PlaygroundSettings,
+  possible,
   readPlaygroundSettings,
   settingsQuery,
 } from "./settings.ts";
-export { type SnippetKind, snippetKinds } from "./snippet_kinds.ts";
 export type { SnippetInput } from "./snippets.ts";
-export { spanText } from "./span_text.ts";
+export { fill, spanText } from "./texts.ts";

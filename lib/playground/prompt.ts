@@ -46,6 +46,12 @@ export interface ToolDefinition {
 export const offeredEfforts = ["low", "medium", "high"] as const;
 export type OfferedEffort = typeof offeredEfforts[number];
 
+/** The tokens of thinking for each level, for formats that have no levels. */
+export const thinkingTokens = { low: 2_048, medium: 8_192, high: 16_384 } as const satisfies Record<
+  OfferedEffort,
+  number
+>;
+
 /** Parameters of a request; the model's default applies to absent ones. */
 export interface Parameters {
   readonly temperature?: number;

@@ -1,7 +1,6 @@
-import type { PlaygroundFormat } from "./dialects.ts";
+import type { PlaygroundFormat, SnippetKind } from "./dialects.ts";
 import type { ParsedObject } from "./json.ts";
 import type { SentRequest } from "./prompt.ts";
-import type { SnippetKind } from "./snippet_kinds.ts";
 
 /** The input of a code snippet. */
 export interface SnippetInput {

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ArchiveError, openPlace } from "../../lib/archive/mod.ts";
-import { permissionFlags } from "../../tools/permissions.ts";
+import { permissionFlags } from "../../tools/start_arguments.ts";
 import { withTempFolder } from "../store/temp_store.ts";
 
 const program = new URL("putting.ts", import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { issueAdminToken } from "../../lib/accounts/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { createUser } from "../../lib/store/users/mod.ts";
-import { isPythonInstalled, python } from "../../tools/python_sdks.ts";
+import { isPythonInstalled, python } from "../../tools/python.ts";
 import { administrator } from "../console/people.ts";
 import { startGateway } from "../e2e/gateway.ts";
 import { type Block, readBlocks, root } from "./blocks.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { lexer, type Token, walkTokens } from "marked";
-import { withoutComments } from "../../tools/boundaries/breaches.ts";
+import { withoutComments } from "../../tools/boundaries.ts";
 import { markdownFiles, root } from "./blocks.ts";
 
 const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "jsr/README.md"];

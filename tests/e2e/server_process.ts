@@ -1,6 +1,5 @@
 import { buildWhenStale } from "../../tools/build.ts";
-import { permissionFlags } from "../../tools/permissions.ts";
-import { runtimeFlags } from "../../tools/runtime_flags.ts";
+import { permissionFlags, runtimeFlags } from "../../tools/start_arguments.ts";
 import { testKey } from "./gateway.ts";
 
 const root = new URL("../..", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type ClientId, settingOf } from "../../lib/console/connect/clients.ts";
-import { isPythonInstalled, python } from "../../tools/python_sdks.ts";
+import { isPythonInstalled, python } from "../../tools/python.ts";
 import { canRun } from "../can_run.ts";
 import { startGateway } from "./gateway.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { arrows } from "../../tools/boundaries/arrows.ts";
-import { breachesIn, ringsIn } from "../../tools/boundaries/breaches.ts";
+import { breachesIn, ringsIn } from "../../tools/boundaries.ts";
 
 function breaches(files: Readonly<Record<string, string>>): string[] {
   return breachesIn(new Map(Object.entries(files)));

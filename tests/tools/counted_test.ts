@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { counted } from "../../tools/counted.ts";
+import { counted } from "../../tools/task.ts";
 
 Deno.test("counted: the noun is plural except after one, and thousands are separated", () => {
   assertEquals(

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import plugin from "../../tools/english/lint_plugin.ts";
-import { breachesIn } from "../../tools/english/plain.ts";
+import { breachesIn } from "../../tools/english.ts";
 
 const refused: Readonly<Record<string, string>> = {
   "What a start prints.": "clause as subject",

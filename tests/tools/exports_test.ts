@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { repeatedExports, unusedExports } from "../../tools/exports/exports.ts";
+import { repeatedExports, unusedExports } from "../../tools/exports.ts";
 
 const user = "export interface Account {}";
 

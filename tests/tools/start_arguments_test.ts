@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { environmentNames } from "../../lib/config/environment.ts";
-import { permissionFlags, readableVariables } from "../../tools/permissions.ts";
-import { runtimeFlags } from "../../tools/runtime_flags.ts";
+import { permissionFlags, readableVariables, runtimeFlags } from "../../tools/start_arguments.ts";
 
 const root = new URL("../..", import.meta.url);
 

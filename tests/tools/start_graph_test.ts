@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, join } from "node:path";
-import { withoutComments } from "../../tools/boundaries/breaches.ts";
+import { withoutComments } from "../../tools/boundaries.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 

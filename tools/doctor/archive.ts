@@ -4,6 +4,7 @@ import type { Config } from "../../lib/config.ts";
 import { type ArchivedPart, listArchiveParts, unreadArchive } from "../../lib/store/archive/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { reasonOf } from "../../lib/telemetry/log.ts";
+import { unlessMissing } from "../task.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
 const name = "log archive";
@@ -57,12 +58,7 @@ function missingFiles(folder: string, parts: readonly ArchivedPart[]): Check[] {
 }
 
 function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path) !== undefined;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return unlessMissing(() => Deno.statSync(path)) !== undefined;
 }
 
 async function newestFile(

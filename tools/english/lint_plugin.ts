@@ -1,4 +1,4 @@
-import { breachesIn } from "./plain.ts";
+import { breachesIn } from "../english.ts";
 
 /** Reads the comments, the texts and, in tests, the names of a file by the rules for plain English. */
 const plugin: Deno.lint.Plugin = {

@@ -1,6 +1,7 @@
 import { withoutHidden } from "../../lib/canonical/mod.ts";
 import { digestOf } from "../../lib/store/mod.ts";
 import type { SourceName } from "./plan.ts";
+import type { SourceObject } from "./source_object.ts";
 
 /** The id of a record that was made from the source's record `own`; the same in each run. */
 export function idFrom(prefix: "key" | "usr", source: SourceName, own: string): string {
@@ -50,6 +51,27 @@ export class TakenNames {
       return candidate;
     }
   }
+}
+
+/** The names of the keys of an account, which `names` keeps by account. */
+export function takenBy(accountId: string, names: Map<string, TakenNames>): TakenNames {
+  const taken = names.get(accountId) ?? new TakenNames();
+  names.set(accountId, taken);
+  return taken;
+}
+
+/** The name of a key: that of its field, as far as it is free and valid, or the usual one. */
+export function takenName(
+  source: SourceObject,
+  field: string,
+  { taken, usual }: { readonly taken: TakenNames; readonly usual: string },
+): string {
+  const own = source.text(field);
+  const name = taken.take(own ?? usual);
+  if (own !== undefined && name !== own) {
+    source.changed(field, "names are unique in an account and have at most 60 visible characters");
+  }
+  return name;
 }
 
 /** The address of a user without one: nobody receives mail there (RFC 2606). */

@@ -1,6 +1,3 @@
-import type { FieldOwner, FieldReport, Outcome } from "./field_report.ts";
-import { readList } from "./source_list.ts";
-
 /** A row of a table or an object of a file, as others wrote it. */
 export type SourceFields = Readonly<Record<string, unknown>>;
 
@@ -147,4 +144,93 @@ function isEmpty(value: unknown): boolean {
 
 function isOff(value: unknown): boolean {
   return ["false", "f", "0"].includes(String(value));
+}
+
+/**
+ * Reads a list of texts: a list, JSON of one (`["a"]`), an array of PostgreSQL (`{a,"b c"}`), or
+ * texts between separators. Undefined if it is none of them.
+ */
+export function readList(
+  value: unknown,
+  separator?: string | RegExp,
+): readonly string[] | undefined {
+  if (Array.isArray(value)) return texts(value);
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (separator !== undefined) return trimmed(text.split(separator));
+  if (text.startsWith("[")) return parsedList(text);
+  if (text.startsWith("{") && text.endsWith("}")) return arrayItems(text.slice(1, -1));
+  return undefined;
+}
+
+function texts(values: readonly unknown[]): readonly string[] | undefined {
+  const found = values.filter((one) => typeof one === "string" || typeof one === "number");
+  return found.length === values.length ? trimmed(found.map(String)) : undefined;
+}
+
+function parsedList(text: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? texts(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The items between the braces of a PostgreSQL array, where quoted items escape with `\`. */
+function arrayItems(inner: string): readonly string[] {
+  const items = inner.matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/gs);
+  return trimmed(
+    Array.from(items, ([, quoted, bare]) => quoted?.replace(/\\(.)/gs, "$1") ?? bare),
+  );
+}
+
+function trimmed(values: readonly string[]): readonly string[] {
+  return [...new Set(values.map((one) => one.trim()).filter((one) => one !== ""))];
+}
+
+/** The fate of a field of the source: taken as it is, taken in another form, or not known here. */
+export type Outcome = "taken" | "changed" | "unknown";
+
+/** The kind of object that has a field, such as `model_list[]`, and the name of one such object. */
+interface FieldOwner {
+  readonly place: string;
+  readonly name: string;
+}
+
+/** One field of one kind of object, with its outcome and the number of objects. */
+export interface FieldLine {
+  readonly place: string;
+  readonly field: string;
+  readonly outcome: Outcome;
+  /** The kind of change, or the reason why it is not known. Never a value of the source. */
+  readonly how?: string;
+  /** The number of objects. */
+  readonly count: number;
+  /** The names of the first of them. */
+  readonly examples: readonly string[];
+}
+
+const examplesMax = 3;
+
+/** Counts the outcomes of each field, so that 100,000 keys need a line per field only. */
+export class FieldReport {
+  readonly #lines = new Map<string, FieldLine & { count: number; examples: string[] }>();
+
+  add({ place, name }: FieldOwner, field: string, outcome: Outcome, how?: string): void {
+    const id = [place, field, outcome, how].join("\0");
+    const line = this.#lines.get(id) ??
+      { place, field, outcome, ...(how !== undefined && { how }), count: 0, examples: [] };
+    line.count++;
+    if (line.examples.length < examplesMax && name !== "") line.examples.push(name);
+    this.#lines.set(id, line);
+  }
+
+  /** All lines: objects in the order of the source, each with its fields by name. */
+  lines(): readonly FieldLine[] {
+    const places = [...new Set([...this.#lines.values()].map(({ place }) => place))];
+    return [...this.#lines.values()].toSorted((a, b) =>
+      places.indexOf(a.place) - places.indexOf(b.place) || a.field.localeCompare(b.field)
+    );
+  }
 }

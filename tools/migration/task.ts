@@ -1,8 +1,8 @@
 import { parseArgs, parseEnv } from "node:util";
 import { type Config, loadConfig } from "../../lib/config.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
+import { isEmptyFile } from "../../lib/store/file/store_file.ts";
 import { giveStoreTo, ownerOfStore } from "../../lib/store/file/store_files.ts";
-import { openStore, type Store } from "../../lib/store/mod.ts";
 import { ImportRefusal } from "../../lib/store/transfer/mod.ts";
 import {
   AddressError,
@@ -10,19 +10,13 @@ import {
   addressRule,
   assertUpstreamAddress,
 } from "../../lib/upstreams/mod.ts";
-import { counted } from "../counted.ts";
-import { progressLine } from "../store/progress.ts";
-import { findSecret } from "../store/secret_beside.ts";
-import { taskWaitMs } from "../store/task_wait.ts";
-import { stop } from "../task_end.ts";
+import { findSecret } from "../store/copied_store.ts";
+import { counted, progressLine, stop, withStore } from "../task.ts";
 import { applyPlan } from "./apply.ts";
-import { existingIn, nothing } from "./existing.ts";
-import { type FieldLine, FieldReport, type Outcome } from "./field_report.ts";
-import { type MigrationPlan, type SourceName, sourceNames } from "./plan.ts";
-import { type RecordLine, resolvePlan } from "./resolve.ts";
-import { readTextFile } from "./source_file.ts";
-import { readTables } from "./tables/tables.ts";
-import { migrationUsages } from "./usage.ts";
+import { type MigrationPlan, migrationUsages, type SourceName, sourceNames } from "./plan.ts";
+import { existingIn, nothing, type RecordLine, resolvePlan } from "./resolve.ts";
+import { type FieldLine, FieldReport, type Outcome } from "./source_object.ts";
+import { readTables, readTextFile } from "./tables/tables.ts";
 
 const options = {
   "dry-run": { type: "boolean" },
@@ -99,7 +93,7 @@ function refuse(error: unknown): never {
 /** A dry run changes nothing, and does not even create a store. */
 async function planned(source: SourceName, plan: MigrationPlan, config: Config) {
   const { store: location } = config;
-  const isMissing = location.type === "file" && !isFile(location.path);
+  const isMissing = location.type === "file" && isEmptyFile(location.path);
   if (isMissing) return resolvePlan(source, plan, nothing);
   const { secret } = findSecret(config);
   return await withStore(
@@ -124,29 +118,6 @@ async function applied(
   });
   if (location.type === "file") giveStoreTo(location.path, owner);
   return resolved;
-}
-
-async function withStore<Result>(
-  { store: location, limits, logRetentionMs }: Config,
-  options: { readonly secret?: string; readonly isAudited?: boolean },
-  run: (store: Store) => Promise<Result>,
-): Promise<Result> {
-  const waitMs = taskWaitMs(limits);
-  const store = await openStore({ location, logRetentionMs, waitMs, ...options });
-  try {
-    return await run(store);
-  } finally {
-    store.close();
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).size > 0;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 /** The upstreams, and a line for each address that cannot be called now. */

@@ -1,10 +1,8 @@
 import { loadConfig } from "../../lib/config.ts";
 import { snapshotStore } from "../../lib/store/transfer/mod.ts";
-import { exportStore } from "./export_store.ts";
-import { progressLine } from "./progress.ts";
-import { secretAdvice } from "./secret_beside.ts";
-import { targetFile } from "./target_file.ts";
-import { stopFor } from "../task_end.ts";
+import { progressLine, stopFor } from "../task.ts";
+import { secretAdvice } from "./copied_store.ts";
+import { exportStore, targetFile } from "./export.ts";
 
 /**
  * `deno task backup FILE [--force]`: copies the store, which a gateway may be using, to one file.

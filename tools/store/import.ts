@@ -1,7 +1,5 @@
-import { summaryOf } from "../../lib/audit/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { giveStoreTo, ownerOfStore } from "../../lib/store/file/store_files.ts";
-import { openStore } from "../../lib/store/mod.ts";
 import {
   exportedEntries,
   importEntries,
@@ -13,12 +11,9 @@ import {
   withLineFeeds,
   writeLines,
 } from "../../lib/store/transfer/mod.ts";
-import { isSourceName, migrationUsages } from "../migration/usage.ts";
-import { stop, stopFor } from "../task_end.ts";
-import { progressLine } from "./progress.ts";
-import { findSecret, secretFault } from "./secret_beside.ts";
-import { summaryLines } from "./summary_lines.ts";
-import { taskWaitMs } from "./task_wait.ts";
+import { isSourceName, migrationUsages } from "../migration/plan.ts";
+import { progressLine, stop, stopFor, withStore } from "../task.ts";
+import { contentsOf, findSecret } from "./copied_store.ts";
 
 /**
  * `deno task import FILE`: writes an export into an empty store, once the whole file is verified.
@@ -54,17 +49,10 @@ async function importSpooled(): Promise<void> {
 async function importFile(path: string): Promise<void> {
   const config = loadConfig(Deno.env.toObject());
   const found = findSecret(config);
-  const { store: location, limits, logRetentionMs } = config;
+  const { store: location } = config;
   const owner = location.type === "file" ? ownerOfStore(location.path) : undefined;
   const total = await verifyExport(readLines(path));
-  const store = await openStore({
-    location,
-    secret: found.secret,
-    logRetentionMs,
-    waitMs: taskWaitMs(limits),
-    isImport: true,
-  });
-  try {
+  await withStore(config, { secret: found.secret, isImport: true }, async (store) => {
     using progress = progressLine("Importing");
     const { entries, expired } = await importEntries(store, exportedEntries(readLines(path)), {
       nowMs: Date.now(),
@@ -72,12 +60,8 @@ async function importFile(path: string): Promise<void> {
     });
     const left = expired === 0 ? "" : `, without ${expired.toLocaleString("en")} that have expired`;
     console.log(`Imported ${entries.toLocaleString("en")} entries${left}`);
-    const summary = await summaryOf(store);
-    const lines = [...summaryLines(summary), ...await secretFault(store, found)];
-    for (const line of lines) console.log(line);
-    if (summary.differences.length > 0) Deno.exitCode = 1;
-  } finally {
-    store.close();
+    for (const line of await contentsOf(store, found)) console.log(line);
+  }).finally(() => {
     if (location.type === "file") giveStoreTo(location.path, owner);
-  }
+  });
 }

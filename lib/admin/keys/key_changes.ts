@@ -7,16 +7,18 @@ import {
 import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
 import { unlessTaken } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
-import { auditChanges, type AuditContext, auditEntry } from "../audit.ts";
+import {
+  auditChanges,
+  type AuditContext,
+  auditEntry,
+  checkedEntry,
+  type RecordCheck,
+} from "../audit.ts";
 import { boundsWords } from "../bounds.ts";
 import { keysOfAccountMax } from "./key_rules.ts";
 
 /** A key that is to be changed. */
 type KeyTarget = Pick<ApiKey, "id" | "name" | "accountId">;
-
-/** Refuses a change by throwing; gets the key that the change replaces. */
-type Check = (current: ApiKey) => void;
-const unchecked: Check = () => {};
 
 /** Creates a key, unless its account has too many (`keysFull`) or one of that name (`nameTaken`). */
 export async function createKey(
@@ -52,12 +54,12 @@ export async function changeKey(
 export async function setKeyEnabled(
   ctx: AuditContext,
   key: KeyTarget,
-  { enabled, check = unchecked }: { readonly enabled: boolean; readonly check?: Check },
+  { enabled, check }: { readonly enabled: boolean; readonly check?: RecordCheck<ApiKey> },
 ): Promise<ApiKey | undefined> {
   const action = enabled ? "enabled" : "disabled";
   const audit = auditEntry(ctx, { ...targetOf(key, await ownerOf(ctx, key)), action });
   return await updateApiKey(ctx.state.services.store, key.id, (current) => {
-    check(current);
+    check?.(current);
     return { ...current, enabled };
   }, { audit });
 }
@@ -66,19 +68,16 @@ export async function setKeyEnabled(
 export async function rotateKey(
   ctx: AuditContext,
   key: KeyTarget,
-  { graceMs, grace, check = unchecked }: {
+  { graceMs, grace, check }: {
     readonly graceMs: number;
     readonly grace: string;
-    readonly check?: Check;
+    readonly check?: RecordCheck<ApiKey>;
   },
 ): Promise<IssuedApiKey | undefined> {
   const { services: { store }, nowMs } = ctx.state;
   const changes = [{ field: "oldSecretEnds", after: grace }];
-  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "rotated" } as const;
-  const audit = (before: ApiKey) => {
-    check(before);
-    return auditEntry(ctx, { ...facts, changes });
-  };
+  const target = targetOf(key, await ownerOf(ctx, key));
+  const audit = checkedEntry(ctx, { ...target, action: "rotated", changes }, check);
   return await rotateApiKey(store, key.id, { graceMs, nowMs, audit });
 }
 
@@ -86,13 +85,10 @@ export async function rotateKey(
 export async function removeKey(
   ctx: AuditContext,
   key: KeyTarget,
-  check: Check = unchecked,
+  check?: RecordCheck<ApiKey>,
 ): Promise<boolean> {
-  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "deleted" } as const;
-  const audit = (deleted: ApiKey) => {
-    check(deleted);
-    return auditEntry(ctx, facts);
-  };
+  const target = targetOf(key, await ownerOf(ctx, key));
+  const audit = checkedEntry(ctx, { ...target, action: "deleted" }, check);
   return await deleteApiKey(ctx.state.services.store, key.id, { audit });
 }
 

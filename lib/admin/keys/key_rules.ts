@@ -72,6 +72,13 @@ export const alertPercents = z.array(
   fault("percents"),
 ).max(percentsMax, fault("percents")).transform((all) => [...new Set(all)].sort((a, b) => a - b));
 
+/** Texts of the caller's own by name, such as the project that a key is for. */
+export const keyMetadata = z.record(
+  z.string().min(1).max(64).regex(/^[\w.-]+$/, "must have letters, digits and . _ - only")
+    .refine((name) => name !== "__proto__", "is reserved"),
+  z.string().max(512).refine((text) => !hasHidden(text), "has invisible characters"),
+).refine((all) => Object.keys(all).length <= 16, "has at most 16 entries");
+
 /** The canonical spelling of a time zone, given in any case. */
 export const timeZoneName = z.string(fault("zone")).transform((text, context) => {
   const zone = zoneNamed(text);
@@ -93,7 +100,8 @@ function zoneNamed(text: string): string | undefined {
   }
 }
 
-function isAddressOrBlock(text: string): boolean {
+/** Returns true for an IP address or a CIDR block. */
+export function isAddressOrBlock(text: string): boolean {
   const [address, bits, ...more] = text.split("/");
   const family = isIP(address);
   if (family === 0 || more.length > 0 || address.includes("%")) return false;

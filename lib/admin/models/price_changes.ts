@@ -21,8 +21,8 @@ import {
   type AuditFacts,
   changesBetween,
 } from "../audit.ts";
+import { isOutdated, type PriceRow, priceRows } from "./model_rows.ts";
 import { type RateName, rateNames } from "./price_form.ts";
-import { isOutdated, type PriceRow, priceRows } from "./price_rows.ts";
 
 /** A price and its start; without a start, it applies from the next call on. */
 export interface AskedPrice {

@@ -166,7 +166,5 @@ function text(usd: number | undefined): string {
 
 /** The number of tiers in the form: the filled ones and an empty one. */
 export function tiersShown(values: PriceValues): number {
-  const filled = Array.from({ length: tiersMax }, (_, at) => at)
-    .filter((at) => tierFields(at).some((name) => values[name]));
-  return Math.min((filled.at(-1) ?? -1) + 2, tiersMax);
+  return Math.min((filledTiers(values).at(-1) ?? -1) + 2, tiersMax);
 }

@@ -20,7 +20,7 @@ import { priceWords } from "../models/price_changes.ts";
 import { type ImportChoice, modelsAfter, recordsOf } from "./import_choice.ts";
 import { type KnownModel, knownModel } from "./served_models.ts";
 import { auditedUpstream } from "./upstream_changes.ts";
-import { upstreamServices } from "./upstream_tests.ts";
+import { upstreamServices } from "./upstream_state.ts";
 
 type UpstreamListing =
   | { readonly type: "listed"; readonly comparison: ImportComparison }

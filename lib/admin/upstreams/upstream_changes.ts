@@ -11,13 +11,13 @@ import {
   auditEntry,
   type AuditFacts,
   changesBetween,
+  checkedEntry,
+  type RecordCheck,
 } from "../audit.ts";
 import { modelLine } from "./upstream_form.ts";
-import { type KeyChange, keysAfter } from "./upstream_keys.ts";
-import { cachingOff, timeoutFields } from "./upstream_wire_form.ts";
+import { cachingOff, type KeyChange, keysAfter, timeoutFields } from "./upstream_wire_form.ts";
 
-/** Refuses the stored record that a change replaces, by throwing. */
-type Check = (stored: UpstreamRecord) => void;
+type Check = RecordCheck<UpstreamRecord>;
 
 /** Adds an upstream with an audit entry. Returns false if the name is taken. */
 export async function addOwnUpstream(
@@ -38,12 +38,12 @@ export function changeUpstream(
   id: string,
   wanted: UpstreamRecord,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const { endpoints, models, groups, priority, weight, timeouts } = wanted;
   const { auth, messagesVersion, automaticCaching } = wanted;
   const change = (before: UpstreamRecord): UpstreamRecord => {
-    check(before);
+    check?.(before);
     const { auth: _, messagesVersion: __, automaticCaching: ___, ...stored } = before;
     return {
       ...stored,
@@ -62,14 +62,13 @@ export function enableUpstream(
   id: string,
   enabled: boolean,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const audit = auditEntry(ctx, factsOf(id, enabled ? "enabled" : "disabled"));
-  const change = (stored: UpstreamRecord) => {
-    check(stored);
+  return updateUpstream(ctx.state.services.store, id, (stored) => {
+    check?.(stored);
     return { ...stored, enabled };
-  };
-  return updateUpstream(ctx.state.services.store, id, change, { audit });
+  }, { audit });
 }
 
 /**
@@ -80,14 +79,14 @@ export function changeUpstreamKeys(
   id: string,
   change: KeyChange,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const audit = (before: UpstreamRecord, after: UpstreamRecord) =>
     before.credentials === after.credentials
       ? undefined
       : auditEntry(ctx, { ...factsOf(id, "changed"), changes: [keyCounts(before, after, change)] });
   return updateUpstream(ctx.state.services.store, id, (stored) => {
-    check(stored);
+    check?.(stored);
     return { ...stored, credentials: keysAfter(stored.credentials, change) ?? stored.credentials };
   }, { audit });
 }
@@ -96,12 +95,9 @@ export function changeUpstreamKeys(
 export function removeUpstream(
   id: string,
   ctx: AuditContext,
-  check: Check = () => {},
+  check?: Check,
 ): Promise<boolean> {
-  const audit = (stored: UpstreamRecord) => {
-    check(stored);
-    return auditEntry(ctx, factsOf(id, "deleted"));
-  };
+  const audit = checkedEntry(ctx, factsOf(id, "deleted"), check);
   return deleteUpstream(ctx.state.services.store, id, { audit });
 }
 

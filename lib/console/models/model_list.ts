@@ -1,5 +1,4 @@
-import type { ModelRow } from "../../admin/models/model_rows.ts";
-import type { PriceRow } from "../../admin/models/price_rows.ts";
+import type { ModelRow, PriceRow } from "../../admin/models/model_rows.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { capabilities } from "../../catalog/mod.ts";
 import { defineList, type QueryOf } from "../page/define_list.ts";

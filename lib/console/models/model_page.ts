@@ -4,11 +4,12 @@ import {
   type ModelRow,
   modelRows,
   type ModelUpstream,
+  type PriceRow,
+  priceRow,
   upstreamsByModel,
 } from "../../admin/models/model_rows.ts";
 import { scheduleOf } from "../../admin/models/price_changes.ts";
 import { type PriceFaults, type PriceValues, priceValues } from "../../admin/models/price_form.ts";
-import { type PriceRow, priceRow } from "../../admin/models/price_rows.ts";
 import type { Rerating } from "../../admin/models/rerate.ts";
 import {
   healthOf,

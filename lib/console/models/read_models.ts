@@ -1,6 +1,11 @@
 import { may } from "../../accounts/mod.ts";
-import { isOffered, modelRows, upstreamsByModel } from "../../admin/models/model_rows.ts";
-import { isOutdated, priceRows } from "../../admin/models/price_rows.ts";
+import {
+  isOffered,
+  isOutdated,
+  modelRows,
+  priceRows,
+  upstreamsByModel,
+} from "../../admin/models/model_rows.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { type FilteredPage, filterRows, listPage } from "../page/define_list.ts";
 import { tryLoad } from "../page/reading.ts";

@@ -1,5 +1,4 @@
-import { modelRows } from "../../admin/models/model_rows.ts";
-import { priceRow } from "../../admin/models/price_rows.ts";
+import { modelRows, priceRow } from "../../admin/models/model_rows.ts";
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { topUsage } from "../../ledger/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";

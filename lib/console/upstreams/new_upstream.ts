@@ -8,7 +8,7 @@ import {
   type UpstreamValues,
   upstreamValues,
 } from "../../admin/upstreams/upstream_form.ts";
-import { testUpstream, upstreamServices } from "../../admin/upstreams/upstream_tests.ts";
+import { testUpstream, upstreamServices } from "../../admin/upstreams/upstream_state.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { matchesPattern, StoreError } from "../../store/mod.ts";

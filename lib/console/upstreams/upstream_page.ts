@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { Serving } from "../../admin/upstreams/upstream_tests.ts";
+import type { Serving } from "../../admin/upstreams/upstream_state.ts";
 import type { FormatName } from "../../canonical/mod.ts";
 import { explainRoute, type RouteVerdict } from "../../routing/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";

@@ -1,4 +1,4 @@
-import { batchStatus, batchStatuses } from "../../admin/codes.ts";
+import { batchStatus, batchStatuses } from "../../admin/funds.ts";
 import { type BatchDraft, readUsd } from "../../funds/mod.ts";
 import {
   getRedemptionBatch,

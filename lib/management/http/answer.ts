@@ -10,9 +10,15 @@ import { methodNotAllowed } from "../../http/endpoints.ts";
 import type { ReadText } from "../../json/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { ManagementError } from "./error.ts";
-import { etagOf, ifMatchOf } from "./etag.ts";
 import { once } from "./idempotency.ts";
-import type { ApiOperation, ApiReply, ManagementCall, ManagementState } from "./operation.ts";
+import {
+  type ApiOperation,
+  type ApiReply,
+  etagOf,
+  ifMatchOf,
+  type ManagementCall,
+  type ManagementState,
+} from "./operation.ts";
 import { basePath, type FindRoute } from "./route_table.ts";
 
 /** The services and the origin of a request. */

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { errorCatalog, type JsonObject } from "../../canonical/mod.ts";
 import { type ManagementErrorCode, managementErrors } from "./error.ts";
-import { comparesEtag } from "./etag.ts";
-import type { ApiOperation } from "./operation.ts";
+import { type ApiOperation, comparesEtag } from "./operation.ts";
 import { basePath } from "./route_table.ts";
 import { jsonSchemaOf, namedSchemas } from "./schema.ts";
 

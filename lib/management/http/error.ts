@@ -90,6 +90,11 @@ export class ManagementError extends Error {
   }
 }
 
+/** The error of a field's value. */
+export function invalidField(param: string, fault: string): ManagementError {
+  return new ManagementError("invalid_request", `${param}: ${fault}`, { param });
+}
+
 /** The error of an id that no object has, such as `key_4fR`. `kind` is such as `API key`. */
 export function notFound(kind: string, id: string): ManagementError {
   return new ManagementError("object_not_found", `No ${kind} has the ID ${id.slice(0, 100)}`);

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { AdminScope } from "../../accounts/mod.ts";
 import type { ActingState, AuditContext } from "../../admin/audit.ts";
+import { digest } from "../../canonical/mod.ts";
 import type { AdminToken } from "../../store/admin_tokens/mod.ts";
-import type { ManagementErrorCode } from "./error.ts";
+import { ManagementError, type ManagementErrorCode } from "./error.ts";
 
 /** The state of a request to the management API. */
 export interface ManagementState extends ActingState {
@@ -32,11 +33,8 @@ export interface ApiReply<Body> {
   readonly record?: object;
 }
 
-/** The declaration of an operation: its address, and the shapes of what goes in and out. */
+/** The declaration of an operation: the shapes of what goes in and out. */
 interface Declaration<Query, Body, Answer> {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `/api/v1`, such as `/keys/{id}`. */
-  readonly path: string;
   /** The effect, in one line. */
   readonly summary: string;
   /** The scope that the token needs; absent if any token may. */
@@ -57,16 +55,99 @@ interface Declaration<Query, Body, Answer> {
   readonly bodyBytesMax?: number;
 }
 
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
 /** An operation of the management API. */
 export interface ApiOperation<Query = unknown, Body = unknown, Answer = unknown>
   extends Declaration<Query, Body, Answer> {
+  readonly method: Method;
+  /** Below `/api/v1`, such as `/keys/{id}`. */
+  readonly path: string;
   readonly perform: (call: ManagementCall<Query, Body>) => Promise<ApiReply<Answer> | void>;
 }
 
-/** Declares an operation, typed by its schemas. */
+/**
+ * Declares the two operations that switch an object. `summaries` has both by the last part of their
+ * path; `perform` gets true for the first.
+ */
+export function switches<Answer>(
+  path: string,
+  { summaries, ...declaration }: Omit<Declaration<unknown, unknown, Answer>, "summary"> & {
+    readonly summaries: Readonly<Record<string, string>>;
+  },
+  perform: (call: ManagementCall, isFirst: boolean) => Promise<ApiReply<Answer> | void>,
+): readonly ApiOperation[] {
+  return Object.entries(summaries).map(([verb, summary], at) =>
+    operation(
+      `POST ${path}/${verb}`,
+      { ...declaration, summary },
+      (call) => perform(call, at === 0),
+    )
+  );
+}
+
+/** Declares an operation, typed by its schemas. `route` is such as `GET /keys/{id}`. */
 export function operation<Query, Body, Answer>(
+  route: `${Method} ${string}`,
   declaration: Declaration<Query, Body, Answer>,
   perform: (call: ManagementCall<Query, Body>) => Promise<ApiReply<Answer> | void>,
 ): ApiOperation {
-  return { ...declaration, perform } as ApiOperation; // sound: `perform` gets what the schemas read
+  const [method, path] = route.split(" ");
+  return { method, path, ...declaration, perform } as ApiOperation; // sound: `perform` gets what the schemas read
+}
+
+/** Fields that change without a change of the object. */
+const volatile: ReadonlySet<string> = new Set(["lastUsedAtMs"]);
+
+/** The `ETag` of a record: the same for equal contents, whatever the order of the fields. */
+export function etagOf(record: object): string {
+  return `"${digest(JSON.stringify(record, canonical)).slice(0, 32)}"`;
+}
+
+function canonical(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([name]) => !volatile.has(name));
+  return Object.fromEntries(members.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** Returns true for an operation that compares `If-Match`: it declares `object_changed`. */
+export function comparesEtag({ errors = [] }: Pick<ApiOperation, "errors">): boolean {
+  return errors.includes("object_changed");
+}
+
+/**
+ * The request's `If-Match`. Throws `invalid_request` for a change that would ignore it: the caller
+ * relies on it.
+ */
+export function ifMatchOf({ headers }: Request, operation: ApiOperation): string | undefined {
+  const ifMatch = headers.get("if-match") ?? undefined;
+  if (ifMatch === undefined || operation.method === "GET" || comparesEtag(operation)) {
+    return ifMatch;
+  }
+  const param = "If-Match";
+  const message = "This operation does not compare If-Match. Send the request without it";
+  throw new ManagementError("invalid_request", message, { param });
+}
+
+/** The check of a change or a deletion: `assertCurrent` for this call. */
+export function currentCheck(call: Pick<ManagementCall, "ifMatch">): (current: object) => void {
+  return (current) => assertCurrent(call, current);
+}
+
+/**
+ * Throws `object_changed` unless the record is the one of the request's `If-Match`. Call it on the
+ * record that a commit replaces (in the function that changes it, or in the audit of a deletion), so
+ * that of two concurrent changes only one succeeds.
+ */
+export function assertCurrent({ ifMatch }: Pick<ManagementCall, "ifMatch">, record: object): void {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return;
+  const etag = etagOf(record);
+  const wanted = ifMatch.split(",").map((one) => one.trim().replace(/^W\//, "")); // proxies weaken
+  if (wanted.includes(etag)) return;
+  throw new ManagementError(
+    "object_changed",
+    "The object has changed since it was read. Read it again and repeat the change",
+    { headers: { etag } },
+  );
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ManagementError } from "./error.ts";
-import type { ManagementCall } from "./operation.ts";
+import type { ApiReply, ManagementCall } from "./operation.ts";
 import { named, schemaName } from "./schema.ts";
 
 const limitMax = 100;
@@ -55,6 +55,31 @@ export async function cursorPage<Row>(
   return { rows: page.map(({ row }) => row), next_cursor };
 }
 
+interface ListBody<Item> {
+  readonly data: Item[];
+  readonly next_cursor: string | null;
+}
+
+/** The page of rows that a call requests as its answer, each row as `view` shows it. */
+export async function pageReply<Row, Item>(
+  rows: readonly Row[],
+  orderOf: (row: Row) => string,
+  call: ManagementCall<PageQuery>,
+  view: (row: Row) => Item | Promise<Item>,
+): Promise<ApiReply<ListBody<Item>>> {
+  const { rows: shown, next_cursor } = await cursorPage(rows, orderOf, call);
+  return { body: { data: await Promise.all(shown.map(view)), next_cursor } };
+}
+
+/** A page that the store has cut as an answer; `next` is the place of the next one. */
+export async function storedPageReply<Item>(
+  data: Item[],
+  next: string | undefined,
+  call: Pick<ManagementCall, "url" | "state">,
+): Promise<ApiReply<ListBody<Item>>> {
+  return { body: { data, next_cursor: next === undefined ? null : await cursorAt(next, call) } };
+}
+
 /** The order of records by time, newest first, and by id at the same time. */
 export function creationOrder(
   { createdAtMs, id }: { readonly createdAtMs: number; readonly id: string },
@@ -63,7 +88,7 @@ export function creationOrder(
 }
 
 /** Seals a place in a list as the cursor that continues there, for this address and these filters. */
-export async function cursorAt(
+async function cursorAt(
   place: string,
   call: Pick<ManagementCall, "url" | "state">,
 ): Promise<string> {

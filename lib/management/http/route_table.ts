@@ -1,5 +1,5 @@
-import { objectIdCharsMax } from "./fields.ts";
 import type { ApiOperation } from "./operation.ts";
+import { objectIdCharsMax } from "./schema.ts";
 
 /** The beginning of all addresses of the API. */
 export const basePath = "/api/v1";

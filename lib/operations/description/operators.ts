@@ -7,23 +7,26 @@ function said(description: string, content: JsonObject = text): JsonObject {
   return { description, content };
 }
 
-const alive: JsonObject = { "200": said("The process is up") };
-const ready: JsonObject = {
-  "200": said("The store is available"),
-  "503": said("The store is unavailable; the body names the fault and the remedy"),
+function getOrHead(summary: string, responses: JsonObject): JsonObject {
+  const described = { ...open, summary, responses };
+  return { get: described, head: described };
+}
+
+const reachable: JsonObject = {
+  head: {
+    ...open,
+    summary: "Check that the gateway is reachable",
+    responses: { "200": { description: "The gateway is reachable" } },
+  },
 };
-const empty: JsonObject = { "200": { description: "The gateway is reachable" } };
 
 /** Endpoints that need no API key. */
 export const operatorPaths: JsonObject = {
-  "/healthz": {
-    get: { ...open, summary: "Check that the process is up", responses: alive },
-    head: { ...open, summary: "Check that the process is up", responses: alive },
-  },
-  "/readyz": {
-    get: { ...open, summary: "Check that calls can be answered", responses: ready },
-    head: { ...open, summary: "Check that calls can be answered", responses: ready },
-  },
+  "/healthz": getOrHead("Check that the process is up", { "200": said("The process is up") }),
+  "/readyz": getOrHead("Check that calls can be answered", {
+    "200": said("The store is available"),
+    "503": said("The store is unavailable; the body names the fault and the remedy"),
+  }),
   "/metrics": {
     get: {
       ...open,
@@ -64,8 +67,6 @@ export const operatorPaths: JsonObject = {
       },
     },
   },
-  "/": { head: { ...open, summary: "Check that the gateway is reachable", responses: empty } },
-  "/api/hello": {
-    head: { ...open, summary: "Check that the gateway is reachable", responses: empty },
-  },
+  "/": reachable,
+  "/api/hello": reachable,
 };

@@ -3,15 +3,15 @@ import type { Call } from "../../http/call.ts";
 import { type KeySpending, keySpending, leastRemaining } from "../../ledger/mod.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import type { BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
-import { answerOwnKey, moneyOf, type OwnKeySource } from "./answer.ts";
-import { limitJson } from "./usage.ts";
+import { answerCaller } from "../answer.ts";
+import { limitJson, moneyOf, type OwnKeySource } from "./usage.ts";
 
 /**
  * `GET /v1/key`: the key's name, spending and limits, with the members that OpenRouter's clients
  * read as numbers of USD.
  */
 export function answerKey(call: Call, source: OwnKeySource): Promise<Response> {
-  return answerOwnKey(call, source, async (caller) => {
+  return answerCaller(call, source.gateway, async (caller) => {
     const { key, group } = caller;
     const nowMs = call.startedAtMs;
     const [spending, { limits, least }] = await Promise.all([

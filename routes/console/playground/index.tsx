@@ -10,11 +10,12 @@ import { publicOrigin } from "../../../lib/console/page/address.ts";
 import { readForm } from "../../../lib/console/page/form.ts";
 import { accountPage } from "../../../lib/console/page/view.ts";
 import {
+  answered,
   isOutOfMoney,
   offerOf,
+  openedBy,
   playgroundGroups,
 } from "../../../lib/console/playground/playground.ts";
-import { answered, openedBy } from "../../../lib/console/playground/playground_form.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** Conversations with models; the URL holds the settings. */

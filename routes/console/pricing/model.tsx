@@ -11,10 +11,9 @@ import {
 } from "../../../components/models/ModelHead.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { Calculator, PricePanel } from "../../../components/models/PricePanel.tsx";
-import { isModelName } from "../../../lib/admin/models/model_rows.ts";
+import { isModelName, priceRow } from "../../../lib/admin/models/model_rows.ts";
 import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
 import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
-import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import { rerate } from "../../../lib/admin/models/rerate.ts";
 import { modelPath } from "../../../lib/console/models/model_list.ts";
 import {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { adminServices } from "../../../lib/admin/services.ts";
-import { isSchemathesisInstalled, schemathesis } from "../../../tools/schemathesis.ts";
+import { isSchemathesisInstalled, schemathesis } from "../../../tools/python.ts";
 import { startApi, type TestApi } from "../../management/api.ts";
 import { loopbackOnly } from "./loopback_only.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import { isPythonInstalled, pythonSdkVersions } from "../../../tools/python_sdks.ts";
+import { isPythonInstalled, pythonSdkVersions } from "../../../tools/python.ts";
 import { isInstalled, sdkVersions } from "../../../tools/sdks.ts";
 import { assertKept, type Pair, stageOf, startPair } from "./pair.ts";
 import { startProgram } from "./program_client.ts";

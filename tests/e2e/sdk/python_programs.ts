@@ -1,5 +1,5 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import { pythonCommand } from "../../../tools/python_sdks.ts";
+import { pythonCommand } from "../../../tools/python.ts";
 import type { ProgramRecord } from "./programs.ts";
 
 interface Means {

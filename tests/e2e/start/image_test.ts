@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { permissionFlags } from "../../../tools/permissions.ts";
-import { runtimeFlags } from "../../../tools/runtime_flags.ts";
+import { permissionFlags, runtimeFlags } from "../../../tools/start_arguments.ts";
 import { canRun } from "../../can_run.ts";
 import { until } from "../../waiting.ts";
 import { freePort } from "../server_process.ts";

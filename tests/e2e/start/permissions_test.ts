@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { permissionFlags } from "../../../tools/permissions.ts";
+import { permissionFlags } from "../../../tools/start_arguments.ts";
 import { withStoreFolder } from "../money/place.ts";
 import { freePort } from "../server_process.ts";
 

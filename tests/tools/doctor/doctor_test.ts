@@ -6,11 +6,13 @@ import { openStore } from "../../../lib/store/mod.ts";
 import { checkArchive } from "../../../tools/doctor/archive.ts";
 import type { Check, CheckStatus } from "../../../tools/doctor/check.ts";
 import { checkClients, writtenFaults } from "../../../tools/doctor/clients.ts";
-import { checkClock } from "../../../tools/doctor/clock.ts";
-import { checkConfiguration } from "../../../tools/doctor/configuration.ts";
-import { checkDisk } from "../../../tools/doctor/disk.ts";
-import { checkDeno, checkUpstreams } from "../../../tools/doctor/run.ts";
-import { checkStore } from "../../../tools/doctor/store.ts";
+import {
+  checkClock,
+  checkConfiguration,
+  checkDeno,
+  checkUpstreams,
+} from "../../../tools/doctor.ts";
+import { checkDisk, checkStore } from "../../../tools/doctor/store.ts";
 import { archive, callAt } from "../../archive/archived_store.ts";
 import { serveLoopback } from "../../e2e/fake_upstream.ts";
 import { startGateway, testKey } from "../../e2e/gateway.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { digestOf, usualTimeouts } from "../../../lib/store/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
-import { FieldReport } from "../../../tools/migration/field_report.ts";
+import { FieldReport } from "../../../tools/migration/source_object.ts";
 import { readConfigFile } from "../../../tools/migration/litellm/config_file.ts";
 import { liteLlmTables, planLiteLlm } from "../../../tools/migration/litellm/plan.ts";
 import type { MigrationPlan } from "../../../tools/migration/plan.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { digestOf } from "../../../lib/store/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
-import { FieldReport } from "../../../tools/migration/field_report.ts";
+import { FieldReport } from "../../../tools/migration/source_object.ts";
 import { newApiTables, planNewApi } from "../../../tools/migration/new_api/plan.ts";
 import { readTables } from "../../../tools/migration/tables/tables.ts";
 import { bcryptHash, makeNewApi, newApiKey, newApiMysqlDump } from "./new_api_sample.ts";

@@ -1,12 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { digestOf } from "../../../lib/store/mod.ts";
-import { nothing } from "../../../tools/migration/existing.ts";
-import { FieldReport } from "../../../tools/migration/field_report.ts";
+import { nothing, resolvePlan } from "../../../tools/migration/resolve.ts";
+import { FieldReport, type SourceFields } from "../../../tools/migration/source_object.ts";
 import { TakenNames } from "../../../tools/migration/identity.ts";
 import { planLiteLlm } from "../../../tools/migration/litellm/plan.ts";
 import { planNewApi } from "../../../tools/migration/new_api/plan.ts";
-import { resolvePlan } from "../../../tools/migration/resolve.ts";
-import type { SourceFields } from "../../../tools/migration/source_object.ts";
 
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 const token = digestOf("sk-1");

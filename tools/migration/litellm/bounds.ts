@@ -1,9 +1,8 @@
-import type { Bounds } from "../../../lib/store/money/mod.ts";
-import { budgetFor, leftOf, limitsOf } from "../budgets.ts";
+import type { Bounds, Budget, BudgetPeriod, CallLimits } from "../../../lib/store/money/mod.ts";
 import type { SourceFields, SourceObject } from "../source_object.ts";
 
 /** Limits and budgets of a row. */
-export interface ReadBounds extends Bounds {
+interface ReadBounds extends Bounds {
   /** The field that admits no call: a budget that is used up, or a limit of zero. */
   readonly lacks?: string;
 }
@@ -68,13 +67,7 @@ function budgetOf(
 export function withBudget(row: SourceFields, budgets: Budgets): SourceFields {
   const named = budgets.get(String(row.budget_id));
   if (!named) return row;
-  const fields = [
-    "max_budget",
-    "budget_duration",
-    "rpm_limit",
-    "tpm_limit",
-    "max_parallel_requests",
-  ];
+  const fields = boundsFields.filter((field) => field !== "spend");
   const added = fields.flatMap((field) =>
     row[field] == null && named[field] != null ? [[field, named[field]]] : []
   );
@@ -97,3 +90,64 @@ export const boundsReasons = {
   policies: "Tessera has no policies",
   router_settings: "routing is the same for all callers",
 } as const;
+
+/** The most that a budget may be: nine million dollars, far above any real one. */
+const usdMax = 9_000_000;
+
+/** Nano-dollars of an amount that the source keeps as a floating-point number. */
+function nanoOf(usd: number): bigint {
+  const [whole, fraction] = Math.min(Math.max(usd, 0), usdMax).toFixed(9).split(".");
+  return BigInt(whole) * 1_000_000_000n + BigInt(fraction);
+}
+
+const dayPeriods = { day: 1, week: 7, month: 30 } as const;
+const unitDays: Readonly<Record<string, number>> = {
+  s: 1 / 86_400,
+  m: 1 / 1_440,
+  h: 1 / 24,
+  d: 1,
+  w: 7,
+  mo: 30,
+};
+
+/** A budget for one of our periods, and how its amount or its period was changed. */
+interface ReadBudget {
+  readonly budget: Budget;
+  readonly how?: string;
+}
+
+/**
+ * Reads a budget with a duration such as `30d`, `1mo` or `24h`. Another duration than a day, a week
+ * or a month becomes the period below it, at the same rate.
+ */
+function budgetFor(usd: number, duration: string): ReadBudget | undefined {
+  const [, count = "1", unit = ""] = /^\s*(\d*)\s*(s|m|h|d|w|mo)\s*$/.exec(duration) ?? [];
+  const days = Number(count || "1") * (unitDays[unit] ?? NaN);
+  if (!(days > 0)) return undefined;
+  if (days >= 28 && days <= 31) return { budget: budgetIn(usd, "month"), how: calendar };
+  const period = days < 7 ? "day" : days < 28 ? "week" : "month";
+  const share = dayPeriods[period] / days;
+  if (share === 1) return { budget: budgetIn(usd, period), how: calendar };
+  return { budget: budgetIn(usd * share, period), how: `the same rate per ${period}` };
+}
+
+const calendar = "starts at zero, and resets with the calendar's day, week or month";
+
+/** The budget that is left of a total one; undefined if nothing is. */
+function leftOf(usd: number, spent: number): Budget | undefined {
+  return usd > spent ? budgetIn(usd - spent, "total") : undefined;
+}
+
+function budgetIn(usd: number, period: BudgetPeriod): Budget {
+  return { nanoUsd: nanoOf(usd), period };
+}
+
+/** The limits that are set, in whole numbers; absent if there are none. Zero is no limit here. */
+function limitsOf(
+  limits: { readonly [Name in keyof CallLimits]: number | undefined },
+): { readonly limits?: CallLimits } {
+  const set = Object.entries(limits)
+    .filter(([, value]) => value !== undefined && value >= 1)
+    .map(([name, value]) => [name, Math.min(Math.floor(value), 1_000_000_000)]);
+  return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
+}

@@ -1,8 +1,14 @@
 import { isModelPattern } from "../../../lib/canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { usualTimeouts } from "../../../lib/store/mod.ts";
-import type { FieldReport } from "../field_report.ts";
-import { isFields, leftOutWith, type SourceFields, SourceObject } from "../source_object.ts";
+import {
+  type FieldReport,
+  isFields,
+  leftOutWith,
+  type SourceFields,
+  SourceObject,
+} from "../source_object.ts";
+import type { ResolvedValue, Variables } from "./config_file.ts";
 import { type ModelFacts, readFacts } from "./model_facts.ts";
 import {
   addressOf,
@@ -11,7 +17,6 @@ import {
   needsNoKey,
   providerOf,
 } from "./providers.ts";
-import type { ResolvedValue, Variables } from "./variables.ts";
 
 /** One row of `model_list`: a model of one upstream. */
 export interface Deployment {

@@ -1,19 +1,20 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { digestOf, matchesPattern } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
-import type { FieldReport } from "../field_report.ts";
-import { idFrom, TakenNames } from "../identity.ts";
+import { idFrom, takenBy, takenName, type TakenNames } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
+import {
+  accountIdOf,
+  groupWithoutTeam,
+  modelsIn,
+  noModel,
+  type PeopleReading,
+} from "./accounts.ts";
 import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
-import { groupWithoutTeam, modelsIn, noModel } from "./teams.ts";
-import { accountIdOf } from "./users.ts";
 
 /** Everything that a row of keys refers to. */
-export interface KeyReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
+interface KeyReading extends PeopleReading {
   readonly budgets: Budgets;
-  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
   /** Groups by the id of their team. */
   readonly groups: ReadonlyMap<string, string>;
   /** The models of the keys without a team, by account; empty for all. */
@@ -53,7 +54,10 @@ function keyOf(source: SourceObject, reading: KeyReading): ApiKey | undefined {
   return {
     id: idFrom("key", "litellm", digest),
     accountId,
-    name: nameFor(source, accountId, { digest, names: reading.names }),
+    name: takenName(source, "key_alias", {
+      taken: takenBy(accountId, reading.names),
+      usual: `litellm ${digest.slice(0, 8)}`,
+    }),
     digest,
     ...shownOf(source),
     groupId: groupFor(source, reading),
@@ -111,24 +115,6 @@ function ownerOf(source: SourceObject, { userModels }: KeyReading): string {
     source.changed("user_id", "the first administrator: the database has no such user");
   }
   return firstAccountId;
-}
-
-function nameFor(
-  source: SourceObject,
-  accountId: string,
-  { digest, names }: Pick<KeyReading, "names"> & { readonly digest: string },
-): string {
-  const taken = names.get(accountId) ?? new TakenNames();
-  names.set(accountId, taken);
-  const alias = source.text("key_alias");
-  const name = taken.take(alias ?? `litellm ${digest.slice(0, 8)}`);
-  if (alias !== undefined && name !== alias) {
-    source.changed(
-      "key_alias",
-      "names are unique in an account and have at most 60 visible characters",
-    );
-  }
-  return name;
 }
 
 /** `sk-…wxyz` is all that LiteLLM keeps of a key. */

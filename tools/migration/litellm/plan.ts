@@ -1,21 +1,18 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import type { Group, Model } from "../../../lib/store/catalog/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
-import type { FieldReport } from "../field_report.ts";
 import { TakenNames } from "../identity.ts";
 import type { MigrationPlan, PlannedUser } from "../plan.ts";
-import { isFields, parsed, type SourceFields } from "../source_object.ts";
+import { type FieldReport, isFields, parsed, type SourceFields } from "../source_object.ts";
 import type { Tables } from "../tables/tables.ts";
+import { type PeopleReading, readTeam, readUser } from "./accounts.ts";
 import type { Budgets } from "./bounds.ts";
+import { Variables } from "./config_file.ts";
 import { type Deployment, type DeploymentReading, readDeployment } from "./deployments.ts";
 import { readKey } from "./keys.ts";
-import { masterKeyName, masterKeyOf } from "./master_key.ts";
-import { openerFor, openFields } from "./sealed_value.ts";
+import { masterKeyName, masterKeyOf, openerFor, openFields } from "./secrets.ts";
 import { credentialsOf, readSettings } from "./settings.ts";
-import { readTeam } from "./teams.ts";
 import { upstreamsOf } from "./upstreams.ts";
-import { readUser } from "./users.ts";
-import { Variables } from "./variables.ts";
 
 /** LiteLLM's configuration, its database and the variables of its environment. */
 export interface LiteLlmSource {
@@ -93,12 +90,6 @@ function missingVariables({ missing }: Variables): readonly string[] {
     }. Set them in the file of --env before ` +
     "the import, to take their values over",
   ];
-}
-
-interface PeopleReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
-  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
 }
 
 interface People {

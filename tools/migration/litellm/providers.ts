@@ -111,7 +111,7 @@ const unspoken = new Set([
 ]);
 
 /** A provider's name and its own name of the model. */
-export interface ProviderModel {
+interface ProviderModel {
   readonly provider: string;
   readonly model: string;
 }

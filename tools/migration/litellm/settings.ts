@@ -1,9 +1,8 @@
 import { isModelPattern } from "../../../lib/canonical/mod.ts";
-import type { FieldReport } from "../field_report.ts";
-import { isFields, type SourceFields, SourceObject } from "../source_object.ts";
+import { type FieldReport, isFields, type SourceFields, SourceObject } from "../source_object.ts";
+import type { Variables } from "./config_file.ts";
 import { timeoutOf } from "./deployments.ts";
-import { masterKeyIn, readMasterKey } from "./master_key.ts";
-import type { Variables } from "./variables.ts";
+import { masterKeyIn, readMasterKey } from "./secrets.ts";
 
 const failover =
   "Tessera fails over between the upstreams of one model: add the model to a second one";
@@ -71,7 +70,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Facts about routing and keys. */
-export interface RouterFacts {
+interface RouterFacts {
   readonly aliases: ReadonlyMap<string, string>;
   /** The key of LiteLLM's administrator. */
   readonly masterKey?: string;

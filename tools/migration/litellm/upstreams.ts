@@ -13,7 +13,7 @@ interface Draft {
 }
 
 /** The upstreams of the deployments, and lines about keys that are missing. */
-export interface DraftedUpstreams {
+interface DraftedUpstreams {
   readonly upstreams: readonly UpstreamRecord[];
   readonly notices: readonly string[];
 }

@@ -6,8 +6,8 @@ import {
   type PresetName,
   presetNamed,
 } from "../../../lib/upstreams/presets/mod.ts";
-import type { FieldReport } from "../field_report.ts";
 import {
+  type FieldReport,
   isFields,
   leftOutWith,
   parsed,

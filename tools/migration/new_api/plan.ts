@@ -7,11 +7,16 @@ import {
   type ModelPrice,
 } from "../../../lib/store/catalog/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
-import type { FieldReport } from "../field_report.ts";
 import { nameFrom, type TakenNames } from "../identity.ts";
 import type { MigrationPlan } from "../plan.ts";
-import { readList } from "../source_list.ts";
-import { isFields, parsed, type SourceFields, SourceObject } from "../source_object.ts";
+import {
+  type FieldReport,
+  isFields,
+  parsed,
+  readList,
+  type SourceFields,
+  SourceObject,
+} from "../source_object.ts";
 import type { Tables } from "../tables/tables.ts";
 import { readChannel } from "./channels.ts";
 import { readToken } from "./tokens.ts";

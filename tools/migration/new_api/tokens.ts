@@ -1,21 +1,16 @@
-import { isIP } from "node:net";
 import { shownParts } from "../../../lib/accounts/secrets.ts";
+import { isAddressOrBlock } from "../../../lib/admin/keys/key_rules.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
-import type { FieldReport } from "../field_report.ts";
-import { idFrom, TakenNames } from "../identity.ts";
+import { idFrom, takenBy, takenName, type TakenNames } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
-import { nanoOfQuota } from "./quota.ts";
-import { accountIdOf } from "./users.ts";
+import { accountIdOf, nanoOfQuota, type UserReading } from "./users.ts";
 
 const enabled = 1;
 
 /** Everything that a row of tokens refers to. */
-export interface TokenReading {
-  readonly report: FieldReport;
-  readonly nowMs: number;
-  readonly quotaPerUnit: number;
+interface TokenReading extends UserReading {
   readonly groupIds: ReadonlyMap<string, string>;
   /** The names of the users' groups, by account. */
   readonly userGroups: ReadonlyMap<string, string>;
@@ -54,7 +49,7 @@ function keyOf(source: SourceObject, reading: TokenReading): ApiKey | undefined 
   return {
     id: idFrom("key", "new-api", own),
     accountId,
-    name: nameFor(source, accountId, reading),
+    name: takenName(source, "name", { taken: takenBy(accountId, reading.names), usual: "new-api" }),
     digest: digestOf(secret),
     ...shownParts(secret),
     groupId: groupFor(source, accountId, reading),
@@ -132,13 +127,6 @@ function addressesOf(source: SourceObject): Pick<ApiKey, "ipAllowList"> {
 /** An address of documents, from which nobody calls: a list that we cannot read admits nobody. */
 const nobody = "192.0.2.1";
 
-function isAddressOrBlock(text: string): boolean {
-  const [address, bits = "0", ...more] = text.split("/");
-  const family = isIP(address);
-  return family !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) &&
-    Number(bits) <= (family === 4 ? 32 : 128);
-}
-
 function groupFor(
   source: SourceObject,
   accountId: string,
@@ -149,21 +137,6 @@ function groupFor(
   if (own !== undefined && name !== "auto") return own;
   if (name !== undefined) source.changed("group", "the group of its user");
   return groupIds.get(userGroups.get(accountId) ?? "") ?? defaultGroupId;
-}
-
-function nameFor(
-  source: SourceObject,
-  accountId: string,
-  { names }: TokenReading,
-): string {
-  const taken = names.get(accountId) ?? new TakenNames();
-  names.set(accountId, taken);
-  const own = source.text("name");
-  const name = taken.take(own ?? "new-api");
-  if (own !== undefined && name !== own) {
-    source.changed("name", "names are unique in an account and have at most 60 visible characters");
-  }
-  return name;
 }
 
 const tokenReasons = {

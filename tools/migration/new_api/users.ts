@@ -1,9 +1,7 @@
 import { readEmail } from "../../../lib/accounts/mod.ts";
-import type { FieldReport } from "../field_report.ts";
 import { idFrom, inventedEmail } from "../identity.ts";
 import type { PlannedGrant, PlannedUser } from "../plan.ts";
-import { type SourceFields, SourceObject } from "../source_object.ts";
-import { nanoOfQuota } from "./quota.ts";
+import { type FieldReport, type SourceFields, SourceObject } from "../source_object.ts";
 
 const enabled = 1;
 /** From this role on, new-api's users are administrators. */
@@ -14,14 +12,15 @@ export function accountIdOf(userId: string): string {
   return idFrom("usr", "new-api", userId);
 }
 
-interface UserReading {
+/** Everything that a row of users refers to. */
+export interface UserReading {
   readonly report: FieldReport;
   readonly nowMs: number;
   readonly quotaPerUnit: number;
 }
 
 /** A user with a prepaid balance. */
-export interface ReadUser {
+interface ReadUser {
   readonly user: PlannedUser;
   readonly grant?: PlannedGrant;
 }
@@ -125,3 +124,10 @@ const userReasons = {
   setting: "users choose their settings again",
   remark: "an account has no remark",
 } as const;
+
+/** Nano-dollars of a quota, rounded down. */
+export function nanoOfQuota(quota: number, quotaPerUnit: number): bigint {
+  const perQuota = 1_000_000_000 / quotaPerUnit; // 2,000 for the usual 500,000
+  if (Number.isSafeInteger(perQuota)) return BigInt(Math.trunc(quota)) * BigInt(perQuota);
+  return BigInt(Math.floor(quota * perQuota));
+}

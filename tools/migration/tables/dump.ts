@@ -1,7 +1,14 @@
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
-import { columnNames, columnsOf, createdTable } from "./create_table.ts";
-import { insertedRows, insertedTable } from "./insert_rows.ts";
-import { type Dialect, rowOf, type RowSink } from "./rows.ts";
+import {
+  columnNames,
+  columnsOf,
+  createdTable,
+  type Dialect,
+  insertedRows,
+  insertedTable,
+  rowOf,
+  type RowSink,
+} from "./insert_rows.ts";
 import { StatementSplitter } from "./statements.ts";
 
 /** `COPY public."Table" ("a", b) FROM stdin` */

@@ -1,7 +1,5 @@
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
 import type { SourceFields } from "../source_object.ts";
-import { columnNames } from "./create_table.ts";
-import { type Dialect, rowOf } from "./rows.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "0": "\0",
@@ -157,4 +155,61 @@ function unicode([text]: readonly unknown[]): string {
     /\\(?:u([0-9a-fA-F]{4})|(\\))/g,
     (_, hex) => hex ? String.fromCharCode(parseInt(hex, 16)) : "\\",
   );
+}
+
+const create =
+  /^\s*CREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:[`"]?\w+[`"]?\.)?[`"]?(\w+)[`"]?\s*\(/i;
+
+/** The table of a `CREATE TABLE` statement; undefined for another one. */
+export function createdTable(statement: string): string | undefined {
+  return create.exec(statement)?.[1];
+}
+
+/** Words that begin a rule of the table in place of a column. */
+const rule = /^(PRIMARY|KEY|UNIQUE|CONSTRAINT|INDEX|FOREIGN|CHECK|FULLTEXT|SPATIAL|EXCLUDE)\b/i;
+
+/** The columns of a `CREATE TABLE` statement, in the order in which `INSERT` has their values. */
+export function columnsOf(statement: string): readonly string[] {
+  const [head = ""] = create.exec(statement) ?? [];
+  return definitionsIn(statement.slice(head.length))
+    .filter((definition) => !rule.test(definition))
+    .map((definition) => /^[`"]?(\w+)[`"]?/.exec(definition)?.[1] ?? "");
+}
+
+/** The parts between the commas, without those in brackets and in texts. */
+function definitionsIn(body: string): string[] {
+  const found: string[] = [];
+  let [depth, from] = [0, 0];
+  for (const { 0: token, index } of body.matchAll(/'(?:[^'\\]|\\.|'')*'|"[^"]*"|`[^`]*`|[(),]/gs)) {
+    if (token === "(") depth++;
+    else if (token === ")" && depth-- === 0) return [...found, body.slice(from, index).trim()];
+    else if (token === "," && depth === 0) {
+      found.push(body.slice(from, index).trim());
+      from = index + 1;
+    }
+  }
+  return [...found, body.slice(from).trim()];
+}
+
+/** The names in a list of columns such as `` `id`, "user_id", token ``. */
+export function columnNames(list: string): readonly string[] {
+  return list.split(",").map((name) => name.trim().replace(/^[`"]|[`"]$/g, ""));
+}
+
+/** The kind of server that wrote a dump: MySQL escapes with `\` in every text. */
+export type Dialect = "mysql" | "standard";
+
+/** The tables to read, and the receiver of their rows. */
+export interface RowSink {
+  readonly wanted: ReadonlySet<string>;
+  add(table: string, row: SourceFields): void;
+}
+
+/** The fields of a row by column; those that are null are absent. */
+export function rowOf(columns: readonly string[], values: readonly unknown[]): SourceFields {
+  if (values.length !== columns.length) {
+    throw new ImportRefusal(`a row has ${values.length} values for ${columns.length} columns`);
+  }
+  const pairs = columns.map((column, at) => [column, values[at]] as const);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== null));
 }

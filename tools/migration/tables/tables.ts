@@ -1,8 +1,10 @@
+import { parse } from "csv-parse/sync";
 import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
-import { refusing } from "../source_file.ts";
+import { unlessMissing } from "../../task.ts";
 import type { SourceFields } from "../source_object.ts";
-import type { RowSink } from "./rows.ts";
+import type { RowSink } from "./insert_rows.ts";
 
 /** Rows by the name of their table. A field that is null is absent. */
 export type Tables = ReadonlyMap<string, readonly SourceFields[]>;
@@ -35,7 +37,6 @@ async function readInto(path: string, sink: RowSink): Promise<void> {
   if (path.endsWith(".csv")) return await readCsv(path, sink);
   const magic = await firstBytes(path);
   if (magic.startsWith("SQLite format 3\0")) {
-    const { readSqlite } = await import("./sqlite.ts");
     return readSqlite(path, sink);
   }
   if (magic.startsWith("PGDMP")) throw new ImportRefusal(`${path} ${customFormat}`);
@@ -47,7 +48,9 @@ const customFormat = "is in pg_dump's custom format. Run pg_restore -f dump.sql 
   "dump.sql";
 
 async function readFolder(folder: string, sink: RowSink): Promise<void> {
-  const names = [...sink.wanted].filter((name) => hasFile(join(folder, `${name}.csv`)));
+  const names = [...sink.wanted].filter((name) =>
+    unlessMissing(() => Deno.statSync(join(folder, `${name}.csv`)))?.isFile
+  );
   if (names.length === 0) {
     throw new ImportRefusal(`${folder} has no CSV file that is named like a table`);
   }
@@ -55,7 +58,6 @@ async function readFolder(folder: string, sink: RowSink): Promise<void> {
 }
 
 async function readCsv(path: string, sink: RowSink): Promise<void> {
-  const { readCsvFile } = await import("./csv.ts");
   const name = basename(path, ".csv");
   if (!sink.wanted.has(name)) {
     throw new ImportRefusal(
@@ -65,18 +67,95 @@ async function readCsv(path: string, sink: RowSink): Promise<void> {
   await readCsvFile(path, (row) => sink.add(name, row));
 }
 
-function hasFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
 async function firstBytes(path: string): Promise<string> {
   using file = await Deno.open(path);
   const bytes = new Uint8Array(16);
   const count = await file.read(bytes) ?? 0;
   return String.fromCharCode(...bytes.subarray(0, count));
+}
+
+const bytesMax = 400_000_000;
+
+/** Reads a CSV file with a header, as PostgreSQL writes it: an empty field is null. */
+async function readCsvFile(path: string, add: (row: SourceFields) => void): Promise<void> {
+  const text = await readTextFile(path, bytesMax);
+  try {
+    const rows: Record<string, string>[] = parse(text, { bom: true, columns: true });
+    for (const row of rows) {
+      add(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")));
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new ImportRefusal(`${path} is not CSV with a header, or is cut (${error.code})`, error);
+  }
+}
+
+/** Reads the wanted tables of a SQLite file, which another process may be using. */
+function readSqlite(path: string, { wanted, add }: RowSink): void {
+  try {
+    using database = opened(path);
+    const listed = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const names = listed.map(({ name }) => String(name)).filter((name) => wanted.has(name));
+    for (const name of names) {
+      const rows = database.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}"`);
+      rows.setReadBigInts(true);
+      for (const row of rows.iterate()) add(name, present(row));
+    }
+  } catch (error) {
+    if (!isOfSqlite(error)) throw error;
+    throw new ImportRefusal(`${path} is damaged or cut: ${error.message}`, error);
+  }
+}
+
+function opened(path: string): DatabaseSync & Disposable {
+  const database = new DatabaseSync(path, { readOnly: true });
+  return Object.assign(database, { [Symbol.dispose]: () => database.close() });
+}
+
+/** Integers that fit are numbers; blobs are texts, as GORM stores JSON in them. */
+function present(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).filter(([, value]) => value !== null).map(([name, value]) => [
+      name,
+      typeof value === "bigint" ? numberOf(value) : textOf(value),
+    ]),
+  );
+}
+
+function numberOf(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function textOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+}
+
+function isOfSqlite(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
+
+/** Reads a small text file. Throws `ImportRefusal` if it is missing, too large or not UTF-8. */
+export async function readTextFile(path: string, bytesMax: number): Promise<string> {
+  const bytes = await refusing(path, async () => {
+    const { size, isFile } = await Deno.stat(path);
+    if (!isFile) throw new ImportRefusal(`${path} is not a file`);
+    if (size > bytesMax) throw new ImportRefusal(`${path} has more than ${bytesMax} bytes`);
+    return await Deno.readFile(path);
+  });
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ImportRefusal(`${path} is not in UTF-8`, error);
+  }
+}
+
+/** Runs a reading of a file. Throws `ImportRefusal` if there is no such file. */
+async function refusing<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new ImportRefusal(`there is no file ${path}`, error);
+  }
 }

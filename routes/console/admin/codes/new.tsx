@@ -3,7 +3,7 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchPanel.tsx";
-import { createCodes } from "../../../../lib/admin/codes.ts";
+import { createCodes } from "../../../../lib/admin/funds.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";

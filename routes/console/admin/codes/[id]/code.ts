@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { enableCode } from "../../../../../lib/admin/codes.ts";
+import { enableCode } from "../../../../../lib/admin/funds.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";

@@ -1,5 +1,5 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
-import { enableBatch } from "../../../../../lib/admin/codes.ts";
+import { enableBatch } from "../../../../../lib/admin/funds.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";

@@ -1,5 +1,5 @@
 import { changeUpstreamKeys } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { keysAfter, readKeyChange } from "../../../../../lib/admin/upstreams/upstream_keys.ts";
+import { keysAfter, readKeyChange } from "../../../../../lib/admin/upstreams/upstream_wire_form.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";

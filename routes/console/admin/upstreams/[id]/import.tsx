@@ -13,7 +13,7 @@ import {
   unpricedOf,
   upstreamListing,
 } from "../../../../../lib/admin/upstreams/import_models.ts";
-import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
 import {

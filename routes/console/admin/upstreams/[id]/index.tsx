@@ -12,7 +12,7 @@ import {
   upstreamOf,
   upstreamValues,
 } from "../../../../../lib/admin/upstreams/upstream_form.ts";
-import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { doneIn, seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../../lib/console/page/view.ts";

@@ -13,7 +13,7 @@ import {
   modelTestsMax,
   testedModels,
   upstreamServices,
-} from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+} from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form.ts";
 import {

@@ -1,14 +1,117 @@
-import { type Note, repairNotes, schemaNotes } from "../lib/canonical/mod.ts";
+import { z } from "zod";
+import { errorCatalog, type Note, repairNotes, schemaNotes } from "../lib/canonical/mod.ts";
 import { alikeMax, answerNotes } from "../lib/formats/answer/notes.ts";
 import type { AnswerPlaces } from "../lib/formats/answer/places.ts";
 import { codecs } from "../lib/formats/mod.ts";
 import { limitNote } from "../lib/gateway/noted_limit.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
+import { eventTypes } from "../lib/webhooks/mod.ts";
 
-const file = new URL("../docs/reference/fidelity.md", import.meta.url);
+/** The error catalog. */
+function errorsDocument(): string {
+  const rows = Object.entries(errorCatalog).map(([code, { status, type, retryable, meaning }]) =>
+    `| \`${code}\` | ${status} | \`${type}\` | ${retryable ? "yes" : "no"} | ${meaning} |`
+  );
+  return `# Errors
 
-/** The document of conversion losses: this tool writes it; `--check` exits with 1 if it is stale. */
-export function fidelityDocument(): string {
+Every error body has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK
+needs: \`type: "error"\` in the messages format, \`error.status\` in the generate-content format. All of them are strings, except
+\`error.code\` of the generate-content format: as the vendor's, it is the status as a number, and \`error.reason\` is the code, which
+\`error.details\` has too (\`ErrorInfo\`). A wrong key has the code \`invalid_api_key\` there, too. The status is the same
+in all formats, unless a format's own clients expect another one (an overloaded upstream is 529 in the messages format). Errors
+that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
+
+**Message.** The message of an error of a logged call says who failed, whether the call was charged, whether a retry is safe, and
+what to do: \`openai returned 500 (server_error): The server had an error. Not charged. Safe to retry.\` The call's page in the
+console says the same. The message includes the upstream's own words, except those about the gateway's credential.
+
+**Limits.** If a limit or budget refuses a call, the message names it and \`error.limit\` describes it: \`name\`, \`limit\`,
+\`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Limits of a project, the organization
+or a tag have no amounts, because other accounts share them.
+[Rate limit headers](headers.md#rate-limits) report the state of limits on every call.
+
+**Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console, whole and in
+streams: at [\`publicUrl\`](configuration.md#publicurl) if it is set, else at the host of the request. Calls without a known key
+are not logged; neither are token counts and lists of models.
+
+**Streams.** After the first byte of a stream, an error comes in the format's own form, and the stream ends without its terminal
+event.
+
+**Types.** A format's clients get the types that they know, such as \`server_error\` for 5xx in the chat-completions format or
+\`billing_error\` for 402 in the messages format; the code is the same in all formats. The types below are those of errors for which
+the format has no word of its own. The log has one more code: \`interrupted\`, for a call that was in flight when the gateway was
+killed.
+
+| code | status | type | retry | meaning |
+| --- | --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+/** A field of an event's `data`, by its path. */
+interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly meaning: string;
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** The events of webhooks. */
+function eventsDocument(): string {
+  const rows = Object.entries(eventTypes)
+    .map(([type, { when, frequency }]) => `| \`${type}\` | ${when} | ${frequency} |`);
+  const groups = Map.groupBy(Object.entries(eventTypes), ([, { data }]) => data);
+  const parts = [...groups].map(([data, types]) =>
+    `## ${types.map(([type]) => `\`${type}\``).join(", ")}\n\n${table(data)}`
+  );
+  return `# Events
+
+The events that [webhooks](../how-to/receive-events.md) receive. A body has \`type\`, \`timestamp\` (the time of the event, ISO 8601)
+and \`data\`. New types and new fields may be added; ignore those that you do not know. Amounts are US dollars as decimal text.
+
+| type | sent when | frequency |
+| --- | --- | --- |
+${rows.join("\n")}
+
+The type \`test\` is sent by _Send test event_ alone; its \`data\` has \`id\` and \`message\`.
+
+${parts.join("\n\n")}
+`;
+}
+
+function table(data: z.ZodObject): string {
+  const schema = z.toJSONSchema(data) as Schema;
+  const rows = fieldsOf(schema).map(({ name, type, isOptional, meaning }) =>
+    `| \`data.${name}\` | ${type}${isOptional ? ", optional" : ""} | ${meaning} |`
+  );
+  return `| field | type | meaning |\n| --- | --- | --- |\n${rows.join("\n")}`;
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema, before = ""): Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { description: meaning = "" } = schema;
+    const field = { name: before + name, type: typeOf(schema), meaning };
+    const isOptional = !required.includes(name);
+    return [{ ...field, isOptional }, ...fieldsOf(schema, `${before}${name}.`)];
+  });
+}
+
+function typeOf({ type = "", format, enum: values }: Schema): string {
+  if (values) return values.map((value) => `\`${value}\``).join(", ");
+  return format === "date-time" ? "time" : type;
+}
+
+/** The losses of conversions. */
+function fidelityDocument(): string {
   return [
     introduction,
     ...Object.values(codecs).map(({ name, noteTable }) =>
@@ -66,7 +169,7 @@ Streams of responses and messages can have events of types that the gateway does
 item or part that an event carries. They belong to nothing that a note could name, so they have none, and only callers of the same
 format get them.
 
-In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task fidelity\` generates this document.`;
+In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task documents\` generates this document.`;
 
 const answersIntroduction =
   `Content of an answer that the caller's format cannot hold is expressed in another way if there is one:
@@ -128,21 +231,22 @@ function tableOf(notes: readonly Note[]): string {
   return ["| path | action | reason |", "| --- | --- | --- |", ...rows.sort()].join("\n");
 }
 
+/**
+ * `deno task documents` writes the pages of `docs/reference` that come from tables of the code;
+ * `--check` exits with 1 if one is stale.
+ */
 if (import.meta.main) {
-  const check = Deno.args.includes("--check");
-  const stale = !check || readDocument() !== fidelityDocument();
-  if (stale && check) {
-    console.error("docs/reference/fidelity.md is stale: run deno task fidelity");
-    Deno.exit(1);
-  }
-  if (stale) Deno.writeTextFileSync(file, fidelityDocument());
-}
-
-function readDocument(): string | undefined {
-  try {
-    return Deno.readTextFileSync(file);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+  const documents = {
+    errors: errorsDocument(),
+    events: eventsDocument(),
+    fidelity: fidelityDocument(),
+  };
+  for (const [name, text] of Object.entries(documents)) {
+    const file = new URL(`../docs/reference/${name}.md`, import.meta.url);
+    if (!Deno.args.includes("--check")) Deno.writeTextFileSync(file, text);
+    else if (Deno.readTextFileSync(file) !== text) {
+      console.error(`${file.pathname} is stale: run deno task documents`);
+      Deno.exitCode = 1;
+    }
   }
 }

@@ -1,7 +1,9 @@
+import { summaryOf } from "../../lib/audit/mod.ts";
 import { secretPathOf } from "../../lib/store/file/store_files.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { hasRightSecret } from "../../lib/store/transfer/mod.ts";
+import { counted, unlessMissing } from "../task.ts";
 
 /** The secret of a store that is opened without creating one. */
 export interface FoundSecret {
@@ -21,15 +23,6 @@ export function findSecret(
 const missing = "There is no secret yet. Before the gateway starts, put the secret file of the " +
   "former store beside the store, or set TESSERA_SECRET to the former one";
 
-/** Returns a line for the operator if the secret does not open what the copied store sealed. */
-export async function secretFault(
-  store: Store,
-  { notice }: FoundSecret,
-): Promise<readonly string[]> {
-  if (notice !== undefined) return [notice];
-  return await hasRightSecret(store) === false ? [wrong] : [];
-}
-
 const wrong =
   "The store was sealed under another secret than the present one. Before the gateway " +
   "starts, set TESSERA_SECRET to the former one, or put the former secret file in the place of the " +
@@ -45,10 +38,24 @@ export function secretAdvice(
 }
 
 function secretBeside(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(secretPathOf(path)).trim() || undefined;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return unlessMissing(() => Deno.readTextFileSync(secretPathOf(path)).trim()) || undefined;
+}
+
+/**
+ * The contents of a copied store, and the faults of its ledger and of its secret, in lines for the
+ * operator. A fault of the ledger makes the task exit with 1.
+ */
+export async function contentsOf(store: Store, { notice }: FoundSecret): Promise<string[]> {
+  const { calls, newestAtMs, keys, differences } = await summaryOf(store);
+  if (differences.length > 0) Deno.exitCode = 1;
+  const newest = newestAtMs === undefined
+    ? ""
+    : `, the newest of ${new Date(newestAtMs).toISOString()}`;
+  const isSealed = notice === undefined && await hasRightSecret(store) === false;
+  return [
+    `The store holds ${counted(calls, "call")}${newest}, and ${counted(keys, "API key")}`,
+    ...differences.map((difference) => `  difference: ${difference}`),
+    ...(notice === undefined ? [] : [notice]),
+    ...(isSealed ? [wrong] : []),
+  ];
 }
