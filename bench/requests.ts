@@ -1,3 +1,4 @@
+import { encodeAtOnce } from "../lib/formats/codec.ts";
 import { codecs } from "../lib/formats/mod.ts";
 import { agentRequest } from "./agent_request.ts";
 import type { Format } from "./formats.ts";
@@ -143,7 +144,7 @@ function encodedBody(
     headers: {},
     body: JSON.parse(JSON.stringify(body)),
   };
-  return codecs[from].encodeRequest(codecs.messages.decodeRequest(wire)).wire.body;
+  return encodeAtOnce(codecs[from], codecs.messages.decodeRequest(wire)).wire.body;
 }
 
 const content = 'Please refactor this function, keep "quotes" and\nnew lines: let x = a[i] + 1;';

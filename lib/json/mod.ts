@@ -3,8 +3,7 @@ export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from ".
 export { findIn, isListIn, surelyLacks } from "./late_member.ts";
 export { lateObject } from "./late_object.ts";
 export { isLong, isLongerThan, jsonPieces, longJson } from "./long_json.ts";
-export { matchesIn } from "./long_search.ts";
-export { longText, pieceEnd } from "./long_text.ts";
+export { longText, matchesIn, pieceEnd } from "./long_text.ts";
 export { parsedInPieces } from "./pieces.ts";
 export { readJson, readLongLate, readScanned, type ScannedJson, valueOfScanned } from "./read.ts";
 export { atOnceMax, type JsonBounds, JsonScan, JsonTooComplex, scanJson } from "./scan.ts";

@@ -1,11 +1,10 @@
 import { markLength, strictText } from "../bytes.ts";
 import type { Pace } from "../pace.ts";
-import { valuePartEnd } from "./ends.ts";
+import { spaceEnd, valuePartEnd } from "./tokens.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { type LateMember, makeLate } from "./late_member.ts";
 import { longString, longText } from "./long_text.ts";
 import { pieceBytes } from "./scan.ts";
-import { spaceEnd } from "./tokens.ts";
 
 /** Long JSON, with the ends of its long objects, arrays and strings. */
 interface LongJson {

@@ -1,5 +1,5 @@
 import type { Pace } from "../pace.ts";
-import { stringEndInBytes } from "./ends.ts";
+import { stringEndInBytes } from "./tokens.ts";
 
 /** Limits of the complexity of JSON, apart from its length. */
 export interface JsonBounds {

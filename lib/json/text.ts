@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { strictText } from "../bytes.ts";
-import { stringEndInBytes, valuePartEnd } from "./ends.ts";
+import { stringEndInBytes, valuePartEnd } from "./tokens.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { withOwnMember } from "./late_member.ts";
 

@@ -1,5 +1,5 @@
 import { type FormatName, GatewayError } from "../canonical/mod.ts";
-import type { ModelCard } from "../formats/models/card.ts";
+import type { ModelCard } from "../formats/models.ts";
 import type { Call } from "../http/call.ts";
 
 /** A page of a model list. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../canonical/mod.ts";
-import type { Endpoint } from "../formats/endpoint.ts";
+import type { Endpoint } from "../formats/wire.ts";
 import type { ServedEndpoint } from "../http/endpoints.ts";
 import { answerSchemas, errorResponses, responsesOf } from "./description/answers.ts";
 import { requestBodyOf, requestSchemas } from "./description/bodies.ts";

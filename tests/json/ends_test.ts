@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { stringEndInBytes, valuePartEnd } from "../../lib/json/ends.ts";
+import { stringEndInBytes, valuePartEnd } from "../../lib/json/tokens.ts";
 
 /** The ends of strings and values in bytes, around the length from which a native search continues. */
 

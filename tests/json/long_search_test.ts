@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { matchesIn } from "../../lib/json/long_search.ts";
+import { matchesIn } from "../../lib/json/long_text.ts";
 import { AsciiText, type ReadText } from "../../lib/json/text.ts";
 import { Pace } from "../../lib/pace.ts";
 

@@ -1,24 +1,27 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import type { Note } from "../note.ts";
-import { writeConstraint, type Writing } from "./constraints.ts";
-import { describe, valueText } from "./description.ts";
-import type { SchemaDialect } from "./dialect.ts";
-import { expand } from "./expansion.ts";
-import { isIgnorable, schemaPositions, typeOfKeyword } from "./keywords.ts";
-import { rewriteLimits } from "./limits.ts";
-import { entriesOf } from "./merge.ts";
-import type { SchemaNoteId } from "./notes.ts";
+import {
+  describe,
+  rewriteLimits,
+  valueText,
+  writeConstraint,
+  type Writing,
+} from "./constraints.ts";
 import {
   isTooDeep,
   isWalkableSchema,
   type Lose,
+  type SchemaDialect,
   type SchemaDraft,
+  type SchemaNoteId,
   type SchemaPath,
   Translation,
   workOf,
 } from "./translation.ts";
-import { isPlainScalar, rewriteTypes, typesOf } from "./types.ts";
-import { rewriteUnions } from "./unions.ts";
+import { expand } from "./expansion.ts";
+import { isIgnorable, schemaPositions, typeOfKeyword } from "./keywords.ts";
+import { entriesOf } from "./merge.ts";
+import { isPlainScalar, rewriteTypes, rewriteUnions, typesOf } from "./types.ts";
 
 /**
  * Translates a schema into the target's dialect. Constraints that it cannot express go into

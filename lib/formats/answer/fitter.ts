@@ -19,11 +19,12 @@ import {
   type AlternativeState,
   grow,
   type OpenPart,
+  PartFitter,
   placeOf,
   tailOf,
+  type Target,
   textIn,
-} from "./open_part.ts";
-import { PartFitter, type Target } from "./part_fitter.ts";
+} from "./part_fitter.ts";
 
 /** Fits a whole answer to the caller's format. The notes name every loss and change. */
 export function fittedAnswer(

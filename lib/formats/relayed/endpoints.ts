@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { JsonObject, TokenBucket } from "../../canonical/mod.ts";
 import type { Envelope } from "../codec.ts";
-import type { Endpoint, Operation, RelayedOperation } from "../endpoint.ts";
-import { answerBounds } from "../request/answer_bounds.ts";
+import type { Endpoint, Operation, RelayedOperation } from "../wire.ts";
+import { answerBounds } from "../request/envelope.ts";
 import { assertShape } from "../schema.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 import {

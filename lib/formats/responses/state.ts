@@ -6,6 +6,7 @@ import {
   type Note,
 } from "../../canonical/mod.ts";
 import { surelyLacks } from "../../json/mod.ts";
+import { traitsOf } from "../request/settings.ts";
 import { refused } from "../schema.ts";
 import type {
   MemberChanges,
@@ -18,7 +19,6 @@ import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "..
 import { AnswerStateReader, reportedMembers } from "./answer/state.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
-import { traitsOf } from "./models.ts";
 import { noteTable } from "./notes.ts";
 import { itemType } from "./schema.ts";
 

@@ -11,16 +11,16 @@ import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import {
   additionalTools,
   changeOfKept,
+  configurationUpdate,
+  decodeConfigurationUpdate,
   decodeKeptTools,
   decodeLeadingTools,
-} from "./additional_tools.ts";
+} from "./conversation_changes.ts";
 import { isHostedItem, nativeItem } from "./answer/hosted_markdown.ts";
-import { configurationUpdate, decodeConfigurationUpdate } from "./configuration_update.ts";
 import { decodeContent } from "./content.ts";
-import { isMadeHere } from "./ids.ts";
-import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
+import { isMadeHere, OpenCalls } from "./ids.ts";
+import { decodeAssistantItem, proofPlace } from "./items.ts";
 import { mark, ownFields } from "./native.ts";
-import { OpenCalls } from "./open_calls.ts";
 import { itemType } from "./schema.ts";
 
 interface Conversation {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import type { Endpoint } from "../../formats/endpoint.ts";
+import type { Endpoint } from "../../formats/wire.ts";
 import { codecs } from "../../formats/mod.ts";
 import {
   type RelayedEndpoint,

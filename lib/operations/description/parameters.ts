@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../canonical/mod.ts";
-import type { Endpoint, Operation } from "../../formats/endpoint.ts";
+import type { Endpoint, Operation } from "../../formats/wire.ts";
 
 /** The path and query parameters of an endpoint. */
 export function parametersOf(endpoint: Endpoint): JsonObject[] {

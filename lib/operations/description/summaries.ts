@@ -1,4 +1,4 @@
-import type { Operation } from "../../formats/endpoint.ts";
+import type { Operation } from "../../formats/wire.ts";
 
 /** One-line summaries of the operations. */
 export const summaries: Readonly<Record<Operation, string>> = {

@@ -1,5 +1,5 @@
 import type { ErrorCode, FormatName } from "../../canonical/mod.ts";
-import type { Operation } from "../../formats/endpoint.ts";
+import type { Operation } from "../../formats/wire.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import { keys } from "../keys.ts";
 import { conflict, decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";

@@ -14,29 +14,29 @@ import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectOf } from "../../wire_value.ts";
-import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
-import { encodeSignature } from "../calls.ts";
+import { callerCalls, encodeSignature, wantsFunctionCall } from "../calls.ts";
 import { encodeStreamError } from "../error.ts";
-import { completionId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
 import { encodeOwnThought, sealedDetails } from "../thoughts.ts";
 import {
   begin,
+  callClosing,
+  callOpening,
   type Choice,
   choiceOf,
   chunk,
   deltas,
   type EncoderState,
+  heldCall,
+  type OpenPart,
   separatorBefore,
   wantsUsage,
   wire,
 } from "./chunk_writer.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeAudio, encodeCitations } from "./part.ts";
 import { encodeFinishReason, nativeOf } from "./finish.ts";
 import { logprobsOf } from "./logprobs.ts";
-import { callClosing, callOpening, heldCall, type OpenPart } from "./open_call.ts";
-import { encodeAudio } from "./part.ts";
-import { encodeAnswerImage, proofOf } from "./response.ts";
+import { completionId, encodeAnswerImage, proofOf } from "./response.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Writes chunks: the role, then deltas, one finish reason per choice, the usage if requested, `[DONE]`. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type Part, type Usage } from "../../../canonical/mod.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { ownFields } from "../native.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeCitations } from "../content.ts";
 import { type AnswerContext, signatureOf } from "./part.ts";
 
 /** The part being written. `isBlock` becomes true with its first content: an empty part leaves no block. */

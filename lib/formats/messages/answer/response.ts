@@ -5,9 +5,8 @@ import {
   type Part,
 } from "../../../canonical/mod.ts";
 import { parsedSimple } from "../../../json/mod.ts";
-import { withContent } from "../../answer/empty_answer.ts";
+import { invalidAnswer, withContent } from "../../error.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { invalidAnswer } from "../../error.ts";
 import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeAnswerBlock } from "../content.ts";
 import { decodeStreamError } from "../error.ts";

@@ -9,17 +9,10 @@ import {
 } from "../../../canonical/mod.ts";
 import { decodeTokens } from "../../answer/logprobs.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { outputRest } from "../content.ts";
-import {
-  callFields,
-  decodeCall,
-  decodeOutputItem,
-  messageFields,
-  withFields,
-} from "../item_decoder.ts";
+import { decodeAnnotations, outputRest } from "../content.ts";
+import { callFields, decodeCall, decodeOutputItem, messageFields, withFields } from "../items.ts";
 import { keep } from "../native.ts";
-import { pieceSeparator } from "../thoughts.ts";
-import { decodeAnnotations } from "./citations.ts";
+import { pieceSeparator } from "../reasoning.ts";
 import { PartWriter } from "./part_writer.ts";
 
 type Read = (reader: ItemReader, wire: JsonObject) => CanonicalEvent[];

@@ -4,12 +4,11 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../canonical/mod.ts";
-import { withContent } from "../../answer/empty_answer.ts";
+import { invalidAnswer, withContent } from "../../error.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { invalidAnswer } from "../../error.ts";
 import { objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeFailure } from "../error.ts";
-import { decodeOutputItem } from "../item_decoder.ts";
+import { decodeOutputItem } from "../items.ts";
 import { mark, ownFields } from "../native.ts";
 import { ResponseEvents } from "./event_encoder.ts";
 import { contentsOf, decodeEnding } from "./finish.ts";
