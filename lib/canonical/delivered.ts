@@ -45,7 +45,6 @@ const charsKeptMax = 512 * 1024;
 /** Pieces to collect before they are joined, to limit the memory per piece. */
 const piecesMax = 64;
 
-/** A text that grows piece by piece. */
 class GrowingText {
   #joined = "";
   #pieces: string[] = [];

@@ -166,14 +166,10 @@ export function partEvents(part: Part, index: number, alternative = 0): Canonica
   ];
 }
 
-interface Emptied {
-  readonly opened: Part;
-  readonly text: string;
-  readonly logprobs?: readonly TokenLogprob[];
-}
-
 /** Splits a part into its start without text, and its text with its tokens for one delta. */
-function emptied(part: Part): Emptied {
+function emptied(
+  part: Part,
+): { opened: Part; text: string; logprobs?: readonly TokenLogprob[] } {
   switch (part.type) {
     case "text":
     case "refusal": {

@@ -7,7 +7,6 @@ import {
   hasHiddenAmounts,
   type JsonObject,
   type NativeFields,
-  type Part,
   resetText,
   usdText,
 } from "../canonical/mod.ts";
@@ -258,11 +257,9 @@ function secondsIn(message: string): number | undefined {
 export function withContent(response: CanonicalResponse, statesEnd: boolean): CanonicalResponse {
   const { usage, alternatives } = response;
   const says = statesEnd || usage !== undefined ||
-    alternatives.some(({ parts, promptBlocked }) => promptBlocked || parts.some(hasContent));
+    alternatives.some(({ parts, promptBlocked }) =>
+      promptBlocked || parts.some((part) => part.type !== "text" || part.text !== "")
+    );
   if (says) return response;
   throw invalidAnswer("it has no content, no usage and no reason for its end");
-}
-
-function hasContent(part: Part): boolean {
-  return part.type !== "text" || part.text !== "";
 }

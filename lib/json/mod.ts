@@ -1,5 +1,11 @@
 /** JSON text: bounds, members, and long texts in pieces. README.md says which part is for what. */
-export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+export {
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from "./json.ts";
 export { findIn, isListIn, surelyLacks } from "./late_member.ts";
 export { lateObject } from "./late_object.ts";
 export { isLong, isLongerThan, jsonPieces, longJson } from "./long_json.ts";

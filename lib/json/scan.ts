@@ -20,7 +20,6 @@ export class JsonTooComplex extends Error {
   override readonly name = "JsonTooComplex";
 }
 
-/** The length and the complexity of JSON. */
 interface JsonSize {
   readonly length: number;
   readonly containers: number;

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { strictText } from "../bytes.ts";
-import { stringEndInBytes, valuePartEnd } from "./tokens.ts";
+import { isSpace, spaceEnd, stringEndInBytes, valuePartEnd } from "./tokens.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { withOwnMember } from "./late_member.ts";
 
@@ -294,9 +294,6 @@ function removedRange(
 
 const comma = 0x2c;
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
-}
 /**
  * Returns true if the top-level member `name` occurs more than once, in any case: parsers differ in
  * which one they use, and some ignore the case.
@@ -400,18 +397,14 @@ interface NamedRange extends Range {
 
 /** The top-level members of JSON in bytes; `long` has the ends of its long values. */
 function membersIn(bytes: Uint8Array, long: ReadonlyMap<number, number>): NamedRange[] {
-  const spaceEnd = (at: number) => {
-    while (isSpace(bytes[at])) at++;
-    return at;
-  };
   const found: NamedRange[] = [];
-  for (let keyStart = spaceEnd(bytes.indexOf(0x7b) + 1); bytes[keyStart] === 0x22;) {
+  for (let keyStart = spaceEnd(bytes, bytes.indexOf(0x7b) + 1); bytes[keyStart] === 0x22;) {
     const keyEnd = stringEndInBytes(bytes, keyStart + 1);
-    const start = spaceEnd(spaceEnd(keyEnd) + 1);
+    const start = spaceEnd(bytes, spaceEnd(bytes, keyEnd) + 1);
     const end = long.get(start) ?? valueEndInBytes(bytes, start);
     const name: string = JSON.parse(strictText(bytes.subarray(keyStart, keyEnd)));
     found.push({ name, keyStart, start, end });
-    keyStart = spaceEnd(spaceEnd(end) + 1);
+    keyStart = spaceEnd(bytes, spaceEnd(bytes, end) + 1);
   }
   return found;
 }

@@ -103,7 +103,7 @@ const nullBytes = bytesOf("null");
 const isEscape = new Uint8Array(256);
 for (const byte of bytesOf('"\\/bfnrt')) isEscape[byte] = 1;
 
-function isSpace(byte: number): boolean {
+export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

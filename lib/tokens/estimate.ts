@@ -191,12 +191,11 @@ function leafTokens(value: JsonValue | undefined): number {
  * high.
  */
 export function mostInputTokens(read: ReadText): number | undefined {
-  if (mayHoldMedium(searchedText(read))) return undefined;
+  const text = searchedText(read);
+  const mayHoldMedium = partOfMedium.test(text) &&
+    mediumPatterns.some((pattern) => pattern.test(text));
+  if (mayHoldMedium) return undefined;
   return byteLengthOf(read) + toolPromptTokens(read.body.tools);
-}
-
-function mayHoldMedium(text: string): boolean {
-  return partOfMedium.test(text) && mediumPatterns.some((pattern) => pattern.test(text));
 }
 
 /** A part of each match below. V8 searches for these several times as fast. */

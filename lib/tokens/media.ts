@@ -10,7 +10,6 @@ import type {
 /** Pixels per token, after scaling an image to at most 1568 pixels a side. */
 const pixelsPerToken = 750;
 const imageSideMax = 1568;
-/** Maximum tokens of an image. */
 const imageTokensMax = 1600;
 const lowDetailTokens = 85;
 /** Tokens of an image of unknown size, about a megapixel. */
@@ -64,7 +63,6 @@ function base64Bytes(data: string): number {
   return Math.max(0, Math.floor(data.length * 3 / 4) - padding);
 }
 
-/** Pixels of an image. */
 interface ImageSize {
   readonly width: number;
   readonly height: number;

@@ -24,10 +24,8 @@ export function expand(value: JsonValue, expansion: Expansion): Expanded {
     return { schema: true, references: at.references };
   }
   const next = step(value, expansion);
-  return next ? expand(next.schema, within(expansion, next.references)) : {
-    schema: value,
-    references: at.references,
-  };
+  if (!next) return { schema: value, references: at.references };
+  return expand(next.schema, { ...expansion, at: { ...at, references: next.references } });
 }
 
 /** One rewriting step; undefined if nothing is left to do. */
@@ -36,10 +34,6 @@ function step(schema: JsonObject, expansion: Expansion): Expanded | undefined {
   if (refs === "inline" && schema.$ref !== undefined) return inlineReference(schema, expansion);
   if (allOf === "merge" && schema.allOf !== undefined) return mergeAll(schema, expansion);
   return typeArrays === "nullable" ? collapseNullUnion(schema, expansion) : undefined;
-}
-
-function within(expansion: Expansion, references: ReadonlySet<string>): Expansion {
-  return { ...expansion, at: { ...expansion.at, references } };
 }
 
 function inlineReference({ $ref, ...siblings }: JsonObject, expansion: Expansion): Expanded {

@@ -57,7 +57,6 @@ function rooted(schema: JsonValue, translation: Translation, path: string): Json
   return { ...object, type: "object", properties: object.properties ?? {} };
 }
 
-/** Translates one schema and all below it. */
 function visit(value: JsonValue, translation: Translation, at: SchemaPath): JsonValue {
   if (isTooDeep(at)) translation.note("tooLarge", at.path);
   if (isTooDeep(at) || !translation.spend(1, at)) return permissive(translation);
@@ -94,7 +93,6 @@ function booleanSchema(schema: boolean, translation: Translation, { path }: Sche
   return { type: "string", description: schema ? "Any value" : "Never allowed" };
 }
 
-/** The dialect's keywords, each with its translated value. */
 function write(
   draft: SchemaDraft,
   translation: Translation,

@@ -18,7 +18,6 @@ export function typesOf(value: JsonValue | undefined): readonly SchemaType[] {
   return type === undefined ? [] : [type];
 }
 
-/** The type of a JSON value. */
 function typeOfValue(value: JsonValue): SchemaType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";

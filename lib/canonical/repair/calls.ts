@@ -14,7 +14,8 @@ export function isPaired(turns: readonly Turn[]): boolean {
   let ids: Set<string> | undefined;
   let open: readonly ToolCallPart[] = [];
   for (const { role, parts } of turns) {
-    if (open.length === 0 && !parts.some(isOfTool)) continue;
+    const hasTools = parts.some(({ type }) => type === "tool-call" || type === "tool-result");
+    if (open.length === 0 && !hasTools) continue;
     if (!answersAll(parts, open) || (open.length > 0 && role !== "user")) return false;
     open = parts.filter((part) => part.type === "tool-call");
     if (open.length > 0 && role !== "assistant") return false;
@@ -25,10 +26,6 @@ export function isPaired(turns: readonly Turn[]): boolean {
     }
   }
   return open.length === 0;
-}
-
-function isOfTool({ type }: Part): boolean {
-  return type === "tool-call" || type === "tool-result";
 }
 
 /** Returns true if the results among the parts are those of the calls, in order and first. */

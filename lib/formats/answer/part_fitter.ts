@@ -124,11 +124,7 @@ export class PartFitter {
     return isSaid ? [{ type: "text", text: paragraph(state.tail, text) }] : [];
   }
 
-  noteTokens(
-    tokens: readonly TokenLogprob[] | undefined,
-    { part, place, state }: OpenPart,
-  ): void {
-    if (!tokens) return;
+  noteTokens(tokens: readonly TokenLogprob[], { part, place, state }: OpenPart): void {
     const losses = tokenLosses(tokens, part.type, this.#to.answerPlaces);
     for (const id of losses) this.#notes.once(id, `${place}.logprobs`);
     state.rated ||= !losses.includes("logprobs");

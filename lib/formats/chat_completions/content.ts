@@ -167,10 +167,6 @@ function withoutBeside<P extends Part>(part: P): P {
 
 /** A content part that only this format has, with its content as Markdown. */
 function nativePart(wire: JsonObject): NativePart {
-  return { type: "native", format, value: wire, isContent: true, ...hostedMarkdown(wire) };
-}
-
-/** The text of a content part of unknown type; empty for calls of unknown tools. */
-function hostedMarkdown(wire: JsonObject): { text?: string } {
-  return markdownText(line(textOf(wire.text)));
+  const said = markdownText(line(textOf(wire.text)));
+  return { type: "native", format, value: wire, isContent: true, ...said };
 }

@@ -1,5 +1,13 @@
 import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts";
-import { type UpstreamWords, codeOfWords, limitMember, sharedCodes, upstreamError, upstreamWords, wireError } from "../error.ts";
+import {
+  codeOfWords,
+  limitMember,
+  sharedCodes,
+  upstreamError,
+  type UpstreamWords,
+  upstreamWords,
+  wireError,
+} from "../error.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 
 /** An upstream's error answer. */

@@ -1,9 +1,10 @@
 import type { FormatName, JsonObject, JsonValue } from "../../canonical/mod.ts";
+import { setMember } from "../../json/mod.ts";
 import type { AnswerPlaces } from "../answer/places.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { comparesNothing } from "../request/cache.ts";
 import { isUnnamedTier } from "../request/settings.ts";
-import { isEmpty, noMembers, objectOf, objectsOf, put, statesOnly } from "../wire_value.ts";
+import { isEmpty, noMembers, objectOf, objectsOf, statesOnly } from "../wire_value.ts";
 
 export const format = "chat-completions" satisfies FormatName;
 
@@ -26,7 +27,7 @@ export function extraMembers(object: JsonObject, known: ReadonlySet<string>): Js
   let kept: Record<string, JsonValue> | undefined;
   for (const key in object) {
     const value = object[key];
-    if (!known.has(key) && !isNothing(value)) put(kept ??= {}, key, value);
+    if (!known.has(key) && !isNothing(value)) setMember(kept ??= {}, key, value);
   }
   return kept ?? noMembers;
 }

@@ -1,4 +1,13 @@
-import { type CanonicalRequest, type JsonObject, type JsonValue, type NativeFields, type OutputLimits, type Sampling, asksLogprobs, isJsonObject } from "../../canonical/mod.ts";
+import {
+  asksLogprobs,
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type NativeFields,
+  type OutputLimits,
+  type Sampling,
+} from "../../canonical/mod.ts";
 import type { ReadText } from "../../json/mod.ts";
 import { type Dialect, takesMember } from "../codec.ts";
 import { noteSteering } from "../notes.ts";

@@ -172,19 +172,13 @@ function answered({ response }: JsonObject): Piece[] {
 const outputKey = "output";
 const errorKey = "error";
 
-/** A function's response without its wrapper. */
-interface Said {
-  readonly texts: readonly string[];
-  readonly isError: boolean;
-}
-
 /**
  * Removes the wrapper that a client added: `output` and `error` (vendor), `result` (vendor's
  * automatic calling, LangChain), `content` (vendor's cloud samples), each perhaps beside the tool's
  * `name` (AI SDK), and `error.details` (LangChain). As of 2026-11. Any other object becomes JSON
  * text.
  */
-function decodeFunctionResponse(response: JsonObject, toolName: string): Said {
+function decodeFunctionResponse(response: JsonObject, toolName: string) {
   const isError = response[errorKey] !== undefined && response[outputKey] === undefined;
   if (isEmpty(response)) return { texts: [], isError };
   const { name, ...rest } = response;

@@ -16,14 +16,13 @@ import { protoNumber } from "./spelling.ts";
 /** An upstream's error, or the error within its stream; both `{error}` and `[{error}]` occur. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
   const error = errorOf(body);
-  const wireStatus = textOf(error.status);
   const httpStatus = protoNumber(error.code) ?? status;
   const message = textOf(error.message) || (typeof body === "string" ? body : "");
-  const code = codeOf(wireStatus, { httpStatus, message, error });
+  const code = codeOf(error, httpStatus, message);
   const retryAfterSeconds = retryDelayOf(error) ?? protoNumber(headers["retry-after"]);
   return new GatewayError(code, describe(message, httpStatus), {
     upstreamStatus: httpStatus,
-    said: { message, type: wireStatus },
+    said: { message, type: textOf(error.status) },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
@@ -136,12 +135,6 @@ const wireStatuses = {
   504: "DEADLINE_EXCEEDED",
 } as const satisfies Record<ErrorStatus, string>;
 
-interface Refusal {
-  readonly httpStatus: number;
-  readonly message: string;
-  readonly error: JsonObject;
-}
-
 /** The error code of a vendor's status. The key and the quota are the gateway's: a caller cannot fix them. */
 const codeOfRpcStatus: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
   ["OUT_OF_RANGE", "invalid_request"],
@@ -161,8 +154,8 @@ const codeOfRpcStatus: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCod
   ["DEADLINE_EXCEEDED", "upstream_timeout"],
 ]);
 
-function codeOf(wireStatus: string, refusal: Refusal): ErrorCode {
-  const { httpStatus, message, error } = refusal;
+function codeOf(error: JsonObject, httpStatus: number, message: string): ErrorCode {
+  const wireStatus = textOf(error.status);
   if (httpStatus === 402) return "insufficient_quota"; // its status is that of a rate limit
   const known = codeOfRpcStatus.get(wireStatus);
   if (known) return known;

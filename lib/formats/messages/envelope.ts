@@ -14,7 +14,8 @@ export function envelope({ body }: WireRequest): Envelope {
   const bounds = answerBounds([body.max_tokens]);
   return {
     model,
-    conversation: () => conversationOf(sessionOf(body.metadata), body, "messages"),
+    // agents state a session's id there
+    conversation: () => conversationOf(objectOf(body.metadata).user_id, body, "messages"),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     thinkingTokens: thinkingBound([objectOf(body.thinking).budget_tokens]),
@@ -22,11 +23,6 @@ export function envelope({ body }: WireRequest): Envelope {
     stream: body.stream === true,
     framing: "sse",
   };
-}
-
-/** Agents state a session's id here. */
-function sessionOf(metadata: unknown): unknown {
-  return isJsonObject(metadata) ? metadata.user_id : undefined;
 }
 
 /** Clients that know this code then send the whole conversation (beta of 2026-08). */

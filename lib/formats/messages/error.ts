@@ -1,5 +1,13 @@
 import type { ErrorCode, GatewayError, JsonObject, NativeFields } from "../../canonical/mod.ts";
-import { type UpstreamWords, codeOfWords, isRefusal, limitMember, upstreamError, upstreamWords, wireError } from "../error.ts";
+import {
+  codeOfWords,
+  isRefusal,
+  limitMember,
+  upstreamError,
+  type UpstreamWords,
+  upstreamWords,
+  wireError,
+} from "../error.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 import { defined, objectOf, textOf, textsOf } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";

@@ -35,12 +35,8 @@ export function encodeHeaders({ spelling }: CanonicalRequest): Record<string, st
 /** `anthropic-ratelimit-requests-remaining`, and the time of a reset as `2026-11-21T23:00:00Z`. */
 const style: LimitHeaderStyle = {
   name: (kind, fact) => `anthropic-ratelimit-${kind}-${fact}`,
-  reset: (resetsAtMs) => wholeSecond(resetsAtMs),
+  reset: (resetsAtMs) =>
+    new Date(Math.ceil(resetsAtMs / 1_000) * 1_000).toISOString().replace(".000Z", "Z"),
 };
 
 export const limitHeaders = limitHeadersIn(style);
-
-/** Rounds up to a whole second. */
-function wholeSecond(atMs: number): string {
-  return new Date(Math.ceil(atMs / 1_000) * 1_000).toISOString().replace(".000Z", "Z");
-}

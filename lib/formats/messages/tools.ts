@@ -52,7 +52,10 @@ function decodeTool(tool: JsonObject): Tool {
   const type = textOrNothing(tool.type);
   if (type === undefined || type === "custom") return decodeFunction(tool);
   const client = clientToolOf(type);
-  if (client) return { ...decodeFunction(tool), ...client, ...mark(clientFields(tool)) };
+  if (client) { // its native fields are without the description that other formats get
+    const own = mark(restOf(tool, ["name", "strict", "cache_control"]));
+    return { ...decodeFunction(tool), ...client, ...own };
+  }
   const kind = hostedKindOf(type);
   if (kind) return decodeHosted(tool, kind);
   return { type: "native", format, value: tool };
@@ -72,11 +75,6 @@ function decodeFunction(tool: JsonObject): FunctionTool {
       restOf(tool, ["name", "description", "input_schema", "strict", "cache_control"]),
     ),
   };
-}
-
-/** A tool of the vendor keeps its native fields, without the description that other formats get. */
-function clientFields(tool: JsonObject): JsonObject {
-  return restOf(tool, ["name", "strict", "cache_control"]);
 }
 
 function encodeTool(

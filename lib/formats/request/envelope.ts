@@ -51,7 +51,7 @@ function countIn(value: unknown): number | undefined {
   return typeof number === "number" && number > 0 ? Math.ceil(number) : undefined;
 }
 
-const charsMax = 2000;
+const conversationCharsMax = 2000;
 
 /**
  * The value that the turns of one conversation share: the caller's own cache or session key, else
@@ -61,10 +61,13 @@ const charsMax = 2000;
 export function conversationOf(key: unknown, body: JsonObject, member: string): string | undefined {
   if (typeof key === "string" && key !== "") return key;
   const first = isListIn(body, member) ? findIn(body, member, isUserTurn) : body[member];
-  if (typeof first === "string") return first.slice(0, charsMax);
+  if (typeof first === "string") return first.slice(0, conversationCharsMax);
   if (!isJsonObject(first)) return undefined;
   const words = first.content ?? first.parts;
-  return (typeof words === "string" ? words : JSON.stringify(words))?.slice(0, charsMax);
+  return (typeof words === "string" ? words : JSON.stringify(words))?.slice(
+    0,
+    conversationCharsMax,
+  );
 }
 
 function isUserTurn(turn: unknown): boolean {

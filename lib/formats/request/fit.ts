@@ -12,11 +12,6 @@ import {
 import { unsupported } from "../error.ts";
 import { objectOf, restOf, textOf } from "../wire_value.ts";
 
-/** The notes that this conversion adds. */
-interface SettingsNotes {
-  add(id: "settings" | "outlived", path: string): void;
-}
-
 /**
  * Fits a request to a format with one set of settings per request: changes within the conversation
  * apply to all of it, the last one wins, and messages that the model no longer sees are left out. A
@@ -25,7 +20,7 @@ interface SettingsNotes {
 export function withFinalSettings(
   request: CanonicalRequest & { readonly native?: NativeFields },
   format: FormatName,
-  notes: SettingsNotes,
+  notes: { add(id: "settings" | "outlived", path: string): void },
 ): CanonicalRequest {
   if (request.native?.format === format || !request.turns.some(isAffected)) return request;
   const changes: Change[] = [];
@@ -41,11 +36,7 @@ export function withFinalSettings(
 
 function isAffected(turn: Turn): boolean {
   return turn.isOutlived === true || turn.change !== undefined ||
-    turn.parts.some(isChange);
-}
-
-function isChange(part: Part): boolean {
-  return changeOf(part) !== undefined;
+    turn.parts.some((part) => changeOf(part) !== undefined);
 }
 
 function changesIn({ change, parts }: Turn): Change[] {

@@ -4,7 +4,15 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { type UpstreamWords, codeOfWords, limitMember, sharedCodes, upstreamError, upstreamWords, wireError } from "../error.ts";
+import {
+  codeOfWords,
+  limitMember,
+  sharedCodes,
+  upstreamError,
+  type UpstreamWords,
+  upstreamWords,
+  wireError,
+} from "../error.ts";
 import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import { numberOrNothing, objectIn, textOf } from "../wire_value.ts";
 

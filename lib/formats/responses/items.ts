@@ -48,7 +48,8 @@ export function decodeOutputItem(item: JsonObject): Part[] {
     : decodeAssistantItem(item, type);
 }
 
-function isCallType(type: string): boolean {
+/** Returns true for an item that calls a tool of the caller. */
+export function isCallType(type: string): boolean {
   return type === "function_call" || type === "custom_tool_call";
 }
 
@@ -136,7 +137,6 @@ export type ContentPart =
   | RefusalPart
   | (NativePart & { readonly native: NativeFields });
 
-/** Parts of one item. */
 type Group =
   | { readonly type: "message"; readonly parts: ContentPart[] }
   | { readonly type: "reasoning"; readonly parts: ReasoningPart[] }

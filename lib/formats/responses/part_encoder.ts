@@ -1,5 +1,4 @@
 import {
-  type Continuation,
   isJsonObject,
   type JsonObject,
   type Part,
@@ -81,17 +80,13 @@ export function encodeReasoning(
     for (const part of parts) notes.add("reasoning", place(part));
     return [];
   }
-  const id = own?.id ?? idOf(proof);
+  const id = own?.id ?? (proof && (proof.itemId ?? reasoningIdOf(proof.data)));
   return [defined({
     id,
     status: own?.status,
     ...encodeReasoningItem(parts),
     encrypted_content: proof?.data,
   })];
-}
-
-function idOf(proof: Continuation | undefined): string | undefined {
-  return proof && (proof.itemId ?? reasoningIdOf(proof.data));
 }
 
 export function encodeCall(part: ToolCallPart, context: TurnContext): JsonObject {

@@ -1,6 +1,5 @@
 import {
   type CanonicalRequest,
-  type Effort,
   effortAsked,
   efforts,
   isBudgetAsEffort,
@@ -47,7 +46,7 @@ export function encodeReasoning(
   if (!own && !traitsOf(model).effort) return withoutEffort(reasoning, notes);
   if (isBudgetAsEffort(reasoning)) notes.add("reasoningBudget");
   const effort = effortAsked(reasoning);
-  const summary = own ? reasoning.summary : summaryOf(reasoning, effort);
+  const summary = reasoning.summary ?? (own || effort === "none" ? undefined : "auto");
   notes.foreign(reasoning.native, "reasoning.native");
   const wire: JsonObject = {
     ...(effort && { effort }),
@@ -62,10 +61,6 @@ function withoutEffort({ effort, budgetTokens, mode }: Reasoning, notes: Notes) 
   const off = mode === "disabled" || effort === "none" || budgetTokens === 0;
   if (!off && (effort ?? budgetTokens ?? mode) !== undefined) notes.add("reasoningEffort");
   return {};
-}
-
-function summaryOf({ summary }: Reasoning, effort: Effort | undefined) {
-  return summary ?? (effort === "none" ? undefined : "auto");
 }
 
 /** Joins the pieces of one summary as paragraphs. */

@@ -1,4 +1,5 @@
 import type {
+  CanonicalRequest,
   Continuation,
   JsonObject,
   Part,
@@ -23,14 +24,6 @@ import { decodeAssistantItem, proofPlace } from "./items.ts";
 import { mark, ownFields } from "./native.ts";
 import { itemType } from "./schema.ts";
 
-interface Conversation {
-  readonly instructions: readonly TextPart[];
-  readonly turns: readonly Turn[];
-  /** The tools within items. */
-  readonly tools: readonly Tool[];
-}
-
-/** A conversation being decoded. */
 interface Reading {
   readonly instructions: TextPart[];
   readonly turns: OpenTurn[];
@@ -59,7 +52,7 @@ export function decodeInput(
   instructions: unknown,
   input: unknown,
   items: readonly JsonObject[],
-): Conversation {
+): Pick<CanonicalRequest, "instructions" | "turns" | "tools"> {
   const calls = new OpenCalls(items);
   const reading: Reading = { instructions: [], turns: [], tools: [], calls, leading: true };
   if (typeof instructions === "string") {
@@ -180,7 +173,6 @@ const typesOfAssistant: ReadonlySet<string> = new Set([
   "custom_tool_call",
 ]);
 
-/** The role of an item of another type. */
 function roleOf(item: JsonObject, type: string): Turn["role"] {
   const role = isHostedItem(type) || typesOfAssistant.has(type) ? undefined : item.role;
   if (role === "developer" || role === "system") return "system";

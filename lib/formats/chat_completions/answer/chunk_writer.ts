@@ -26,6 +26,7 @@ export interface Choice {
 export interface EncoderState {
   readonly context: EncoderContext;
   readonly callers: CallerCalls;
+  readonly wantsUsage: boolean;
   readonly choices: Map<number, Choice>;
   readonly open: Map<number, OpenPart>;
   own: boolean;
@@ -60,6 +61,7 @@ export function deltas(
 ): ServerSentEvent[] {
   const delta = deltaOf(open, text);
   if (!delta) return [];
+  if (tokens.length === 0) return [chunk(state, open.alternative, delta)];
   open.tokens += tokens.length;
   const logprobs = open.part.type === "refusal" ? logprobsOf([], tokens) : logprobsOf(tokens, []);
   return [chunk(state, open.alternative, delta, logprobs ? { logprobs } : {})];
@@ -86,10 +88,6 @@ function deltaOf({ part, call }: OpenPart, text: string): JsonObject | undefined
   }
 }
 
-export function wantsUsage({ context }: EncoderState): boolean {
-  return context.request.streamOptions?.includeUsage === true;
-}
-
 export function chunk(
   state: EncoderState,
   alternative: number,
@@ -100,7 +98,7 @@ export function chunk(
   return wire({
     ...state.head,
     choices: [choice],
-    ...(wantsUsage(state) && { usage: null }),
+    ...(state.wantsUsage && { usage: null }),
   });
 }
 

@@ -2,7 +2,6 @@ import type {
   CanonicalEvent,
   EndEvent,
   Ending,
-  GatewayError,
   JsonObject,
   Part,
   PartDeltaEvent,
@@ -30,7 +29,6 @@ import {
   heldCall,
   type OpenPart,
   separatorBefore,
-  wantsUsage,
   wire,
 } from "./chunk_writer.ts";
 import { encodeAudio, encodeCitations } from "./part.ts";
@@ -44,6 +42,7 @@ export function eventEncoder(context: EncoderContext): EventEncoder {
   const state: EncoderState = {
     context,
     callers: callerCalls(context),
+    wantsUsage: context.request.streamOptions?.includeUsage === true,
     choices: new Map(),
     open: new Map(),
     own: false,
@@ -67,8 +66,8 @@ function push(state: EncoderState, event: CanonicalEvent): readonly ServerSentEv
       return [];
     case "end":
       return ended(state, event);
-    case "error":
-      return failed(state, event.error);
+    case "error": // the SDK throws at it; no `[DONE]` follows, because the answer is incomplete
+      return encodeStreamError(event.error, state.context.requestId);
     default:
       return event satisfies never;
   }
@@ -208,11 +207,6 @@ function finish(state: EncoderState, alternative: number, ending: Ending): Serve
 }
 
 function usageChunk(state: EncoderState): ServerSentEvent[] {
-  if (!state.usage || !wantsUsage(state)) return [];
+  if (!state.usage || !state.wantsUsage) return [];
   return [wire({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
-}
-
-/** The SDK throws at the error. No `[DONE]` follows, because the answer is incomplete. */
-function failed({ context }: EncoderState, error: GatewayError): readonly ServerSentEvent[] {
-  return encodeStreamError(error, context.requestId);
 }

@@ -101,7 +101,7 @@ function push(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal
     const word = textOf(reason);
     if (word !== "" && !isFailure(word)) state.finished.set(index ?? 0, word);
   }
-  return isError(chunk) ? fail(state, chunk) : "open";
+  return chunk.error || chunk.object === "error" ? fail(state, chunk) : "open";
 }
 
 function resultOf({ usage, tier, outcome, error }: ReaderState): StreamUsage {
@@ -128,10 +128,6 @@ function fail(state: ReaderState, chunk: JsonObject): "terminal" {
   state.outcome = "failed";
   state.error = decodeStreamError(chunk);
   return "terminal";
-}
-
-function isError(chunk: JsonObject): boolean {
-  return Boolean(chunk.error) || chunk.object === "error";
 }
 
 /**

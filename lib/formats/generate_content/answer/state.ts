@@ -143,13 +143,10 @@ function place(
   }
   const last = keys[keys.length - 1];
   const before = read(node, last);
-  const value = valueOf(partial);
+  const { stringValue, numberValue, boolValue } = partial;
+  const value = stringValue ?? numberValue ?? boolValue ?? null;
   const joins = typeof before === "string" && typeof value === "string";
   write(node, last, joins ? before + value : value);
-}
-
-function valueOf({ stringValue, numberValue, boolValue }: JsonObject): JsonValue {
-  return stringValue ?? numberValue ?? boolValue ?? null;
 }
 
 function isNode(value: unknown): value is Node {

@@ -191,7 +191,8 @@ class Tail {
     if (isWhole) return event;
     const rest = restOf(chunk, ["candidates", ...known]);
     if (kept.length > 0) return { ...event, data: JSON.stringify({ ...rest, candidates: kept }) };
-    return saysMore(rest) ? { ...event, data: JSON.stringify(rest) } : undefined;
+    const isIdentity = isEmpty(restOf(rest, ["modelVersion", "responseId", "createTime"]));
+    return isIdentity ? undefined : { ...event, data: JSON.stringify(rest) };
   }
 
   #candidate(candidate: JsonObject): readonly JsonObject[] {
@@ -208,9 +209,4 @@ class Tail {
     const rest = restOf(candidate, ["finishReason", ...(proves ? [] : ["content"])]);
     return isEmpty(restOf(rest, ["index"])) ? [] : [rest];
   }
-}
-
-/** Returns true if a chunk contains more than its identity. */
-function saysMore(chunk: JsonObject): boolean {
-  return !isEmpty(restOf(chunk, ["modelVersion", "responseId", "createTime"]));
 }

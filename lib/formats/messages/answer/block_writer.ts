@@ -85,15 +85,12 @@ export function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]):
 }
 
 function headOf(part: Part): JsonObject {
-  return part.type === "reasoning" ? thoughtHead(part) : textHead(part);
+  if (part.type !== "reasoning") return textHead(part);
+  return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
 }
 
 export function textHead(part: Part): JsonObject {
   return { ...(part.type === "text" && ownFields(part)), type: "text", text: "" };
-}
-
-function thoughtHead(part: Part): JsonObject {
-  return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
 }
 
 /**

@@ -23,11 +23,12 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const explanation = explanationOf(body);
   const blocks = objectsOf(body.content).map(decodeAnswerBlock);
   const parts: Part[] = explanation ? [...blocks, explanation] : blocks;
+  const calls = parts.some(({ type }) => type === "tool-call");
   const usage = decodeUsage(body.usage);
   return withContent({
     id: textOf(body.id),
     model: textOf(body.model),
-    alternatives: [{ ...decodeEnding(body, hasCalls(parts)), parts }],
+    alternatives: [{ ...decodeEnding(body, calls), parts }],
     ...(usage && { usage }),
     ...mark(messageFields(body)),
   }, textOf(body.stop_reason) !== "");
@@ -79,10 +80,6 @@ export function encodeHead(
     role: "assistant",
     model: own && model !== "" ? model : callersModel,
   };
-}
-
-function hasCalls(parts: readonly Part[]): boolean {
-  return parts.some(({ type }) => type === "tool-call");
 }
 
 /** Returns true for a call that a limit cut off: this format cannot mark it, and an agent would run it. */

@@ -10,7 +10,14 @@ import {
 import { decodeTokens } from "../../answer/logprobs.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeAnnotations, outputRest } from "../content.ts";
-import { callFields, decodeCall, decodeOutputItem, messageFields, withFields } from "../items.ts";
+import {
+  callFields,
+  decodeCall,
+  decodeOutputItem,
+  isCallType,
+  messageFields,
+  withFields,
+} from "../items.ts";
 import { keep } from "../native.ts";
 import { pieceSeparator } from "../reasoning.ts";
 import { PartWriter } from "./part_writer.ts";
@@ -110,7 +117,7 @@ export class ItemReader {
     if (this.#type !== "") return []; // a duplicate
     this.#item = item;
     this.#type = textOf(item.type);
-    return isCall(this.#type) && textOf(item.name) !== "" ? this.#openCall(item) : [];
+    return isCallType(this.#type) && textOf(item.name) !== "" ? this.#openCall(item) : [];
   }
 
   #openCall(item: JsonObject): CanonicalEvent[] {
@@ -211,7 +218,7 @@ export class ItemReader {
     this.#item = { ...item, ...(item.type === undefined && { type: this.#type }) };
     if (this.#type === "message") return this.#messageDone();
     if (this.#type === "reasoning") return this.#reasoningDone();
-    if (isCall(this.#type)) return this.#finishCall();
+    if (isCallType(this.#type)) return this.#finishCall();
     return [...this.#writer.end(this.#patch()), ...this.#wholeItem()];
   }
 
@@ -261,7 +268,7 @@ export class ItemReader {
   /** Writes the whole item, if nothing of it was streamed. */
   #wholeItem(): CanonicalEvent[] {
     if (this.#type === "" || this.#writer.emitted > 0) return [];
-    const item = isCall(this.#type) && this.#early
+    const item = isCallType(this.#type) && this.#early
       ? withArguments(this.#item, this.#early)
       : this.#item;
     return decodeOutputItem(item).flatMap((part) => this.#writer.whole(part));
@@ -298,10 +305,6 @@ function lateTokens(said: readonly TokenLogprob[], { logprobs }: JsonObject): Pa
 
 /** Maximum separators: a hostile index must not create a string of gigabytes. */
 const maxGap = 16;
-
-function isCall(type: string): boolean {
-  return type === "function_call" || type === "custom_tool_call";
-}
 
 function callType(type: string): "function_call" | "custom_tool_call" {
   return type === "custom_tool_call" ? type : "function_call";
