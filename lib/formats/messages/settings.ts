@@ -14,12 +14,13 @@ import { unsupported } from "../error.ts";
 import { decodeServiceTier } from "../request/settings.ts";
 import {
   defined,
-  listOf,
   noMembers,
+  numberOrNothing,
   objectOf,
   objectsOf,
   textOf,
   textOrNothing,
+  textsOf,
 } from "../wire_value.ts";
 import { ownFields } from "./native.ts";
 import { isThought } from "./reasoning.ts";
@@ -27,14 +28,13 @@ import type { RequestContext } from "./request_context.ts";
 import { compactsByThreshold } from "./envelope.ts";
 
 export function decodeSampling(body: JsonObject): Sampling {
-  const { temperature, top_p: topP, top_k: topK, stop_sequences: stops } = body;
-  const stopSequences = listOf(stops).filter((stop) => typeof stop === "string");
-  return {
-    ...(typeof temperature === "number" && { temperature }),
-    ...(typeof topP === "number" && { topP }),
-    ...(typeof topK === "number" && { topK }),
-    ...(stopSequences.length > 0 && { stopSequences }),
-  };
+  const stopSequences = textsOf(body.stop_sequences);
+  return defined({
+    temperature: numberOrNothing(body.temperature),
+    topP: numberOrNothing(body.top_p),
+    topK: numberOrNothing(body.top_k),
+    stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
+  });
 }
 
 export function decodeLimits({ max_tokens: tokens }: JsonObject): OutputLimits {

@@ -1,6 +1,6 @@
 import type { HostedTool, JsonObject } from "../../canonical/mod.ts";
 import { decodeUserLocation, isWholeLocation, ownSettings } from "../request/tools.ts";
-import { listOf, objectOf, restOf } from "../wire_value.ts";
+import { objectOf, restOf, textsOf } from "../wire_value.ts";
 import { decodeCache } from "./cache.ts";
 import { mark } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -25,8 +25,8 @@ export const hostedTypes = {
 
 export function decodeHosted(tool: JsonObject, kind: HostedTool["kind"]): HostedTool {
   const { max_uses: maxUses } = tool;
-  const allowed = stringsOf(tool.allowed_domains);
-  const blocked = stringsOf(tool.blocked_domains);
+  const allowed = textsOf(tool.allowed_domains);
+  const blocked = textsOf(tool.blocked_domains);
   return {
     type: "hosted",
     kind,
@@ -43,10 +43,6 @@ export function decodeHosted(tool: JsonObject, kind: HostedTool["kind"]): Hosted
     ]),
     ...mark(restOf(tool, ["cache_control"])),
   };
-}
-
-function stringsOf(value: unknown): string[] {
-  return listOf(value).filter((item) => typeof item === "string");
 }
 
 export function encodeHosted(

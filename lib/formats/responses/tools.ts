@@ -14,13 +14,13 @@ import { decodeUserLocation, isWholeLocation, ownSettings } from "../request/too
 import {
   defined,
   isEmpty,
-  listOf,
   objectOf,
   objectsOf,
   restOf,
   statesOnly,
   textOf,
   textOrNothing,
+  textsOf,
 } from "../wire_value.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
@@ -201,8 +201,7 @@ export function hostedKindOf(type: unknown): HostedTool["kind"] | undefined {
 }
 
 function decodeWebSearch(tool: JsonObject): HostedTool {
-  const domains = listOf(objectOf(tool.filters).allowed_domains)
-    .filter((domain) => typeof domain === "string");
+  const domains = textsOf(objectOf(tool.filters).allowed_domains);
   const size = (["low", "medium", "high"] as const).find((name) =>
     name === tool.search_context_size
   );

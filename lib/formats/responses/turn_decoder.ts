@@ -21,7 +21,7 @@ import { isHostedItem, nativeItem } from "./answer/hosted_markdown.ts";
 import { decodeContent } from "./content.ts";
 import { isMadeHere, OpenCalls } from "./ids.ts";
 import { decodeAssistantItem, proofPlace } from "./items.ts";
-import { mark, ownFields } from "./native.ts";
+import { keep, mark, ownFields } from "./native.ts";
 import { itemType } from "./schema.ts";
 
 interface Reading {
@@ -109,7 +109,7 @@ function readMessage(reading: Reading, item: JsonObject): void {
   const fields = restOf(item, ["type", "role", "content"]);
   if (item.role === "user") {
     reading.leading = false;
-    reading.turns.push({ role: "user", parts, joinable: false, ...keepFields(fields) });
+    reading.turns.push({ role: "user", parts, joinable: false, ...keep(fields) });
     return;
   }
   const role = textOf(item.role);
@@ -140,10 +140,6 @@ function itemFields({ id, status, phase, role, ...rest }: JsonObject): JsonObjec
   };
 }
 
-function keepFields(fields: JsonObject): { native?: Turn["native"] } {
-  return Object.keys(fields).length === 0 ? {} : mark(fields);
-}
-
 function contentOf(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return objectsOf(content).map(decodeContent);
@@ -162,7 +158,7 @@ function decodeOutput(item: JsonObject, type: string, calls: OpenCalls): ToolRes
     kind: type === "custom_tool_call_output" ? "custom" : "function",
     parts: item.output === "" ? [] : contentOf(item.output),
     isError: false,
-    ...keepFields({ ...fields, ...(stated === "" && { call_id: null }) }),
+    ...keep({ ...fields, ...(stated === "" && { call_id: null }) }),
   };
 }
 
