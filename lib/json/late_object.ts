@@ -4,7 +4,7 @@ import { type CheckedJson, checkJson, type LongMember } from "./check.ts";
 import type { JsonObject } from "./json.ts";
 import { type LateMember, makeLate } from "./late_member.ts";
 import { atOnceMax, type JsonBounds } from "./scan.ts";
-import { AsciiText, type ReadText } from "./text.ts";
+import { AsciiText, type ReadText } from "./read_text.ts";
 
 /** A shorter body is parsed in less time than it takes to leave something out. */
 const bytesMin = 4 * 1024;

@@ -1,6 +1,6 @@
 import { strictText } from "../bytes.ts";
 import type { Pace } from "../pace.ts";
-import { type ReadText, searchedPart } from "./text.ts";
+import { type ReadText, searchedPart } from "./read_text.ts";
 
 const sliceBytes = 1024 * 1024;
 /** Decoding so much at once takes less time than joining its slices. */

@@ -15,18 +15,20 @@ export { readJson, readLongLate, readScanned, type ScannedJson, valueOfScanned }
 export { atOnceMax, type JsonBounds, JsonScan, JsonTooComplex, scanJson } from "./scan.ts";
 export { isParsed, parsedSimple, type ParsedText, withParsed } from "./simple.ts";
 export {
-  ambiguousName,
   AsciiText,
   byteLengthOf,
-  foldedName,
-  isAmbiguous,
   lengthOf,
-  mayBeAmbiguous,
-  memberText,
-  readMemberText,
   type ReadText,
   searchedText,
   stringEnd,
+} from "./read_text.ts";
+export {
+  ambiguousName,
+  foldedName,
+  isAmbiguous,
+  mayBeAmbiguous,
+  memberText,
+  readMemberText,
   withMember,
   withMembers,
   withNewMembers,

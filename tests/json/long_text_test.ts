@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { matchesIn } from "../../lib/json/long_text.ts";
-import { AsciiText, type ReadText } from "../../lib/json/text.ts";
+import { AsciiText, type ReadText } from "../../lib/json/read_text.ts";
 import { Pace } from "../../lib/pace.ts";
 
 const patterns = [/image/i, /"(?:1|12)h"/, /absent/];

@@ -82,10 +82,7 @@ export function withFields(part: Part, fields: JsonObject): Part {
 }
 
 /** A call; empty arguments, or an object instead of text, become JSON text. */
-export function decodeCall(
-  item: JsonObject,
-  type: "function_call" | "custom_tool_call",
-): ToolCallPart {
+export function decodeCall(item: JsonObject, type: string): ToolCallPart {
   const custom = type === "custom_tool_call";
   const namespace = textOrNothing(item.namespace);
   return {
@@ -98,6 +95,13 @@ export function decodeCall(
     ...(item.async === true && { async: true }),
     ...keep(callFields(item)),
   };
+}
+
+/** The item of a call with its arguments, unless it states them itself. */
+export function withArguments(item: JsonObject, text: string): JsonObject {
+  return textOf(item.arguments) || textOf(item.input)
+    ? item
+    : { ...item, ...(item.type === "custom_tool_call" ? { input: text } : { arguments: text }) };
 }
 
 export function callFields(item: JsonObject): JsonObject {

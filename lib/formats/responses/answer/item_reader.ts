@@ -1,11 +1,9 @@
-import {
-  type CanonicalEvent,
-  type JsonObject,
-  keepLogprobs,
-  type Part,
-  type PartPatch,
-  type ReasoningPart,
-  type TokenLogprob,
+import type {
+  CanonicalEvent,
+  JsonObject,
+  Part,
+  PartPatch,
+  ReasoningPart,
 } from "../../../canonical/mod.ts";
 import { decodeTokens } from "../../answer/logprobs.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
@@ -16,11 +14,12 @@ import {
   decodeOutputItem,
   isCallType,
   messageFields,
+  withArguments,
   withFields,
 } from "../items.ts";
 import { keep } from "../native.ts";
 import { pieceSeparator } from "../reasoning.ts";
-import { PartWriter } from "./part_writer.ts";
+import { lateTokens, PartWriter } from "./part_writer.ts";
 
 type Read = (reader: ItemReader, wire: JsonObject) => CanonicalEvent[];
 
@@ -121,7 +120,7 @@ export class ItemReader {
   }
 
   #openCall(item: JsonObject): CanonicalEvent[] {
-    const begun = decodeCall(item, callType(this.#type));
+    const begun = decodeCall(item, this.#type);
     const events = this.#writer.start({ ...begun, arguments: "" }, 0);
     const text = this.#early ||
       (this.#type === "function_call" ? textOf(item.arguments) : textOf(item.input));
@@ -197,7 +196,7 @@ export class ItemReader {
       type: "reasoning",
       text: "",
       visibility,
-      ...keep(idOf(this.#item)),
+      ...(typeof this.#item.id === "string" && keep({ id: this.#item.id })),
     };
     return [
       ...this.#writer.end({}),
@@ -260,7 +259,7 @@ export class ItemReader {
   }
 
   #finishCall(): CanonicalEvent[] {
-    const call = decodeCall(this.#item, callType(this.#type));
+    const call = decodeCall(this.#item, this.#type);
     if (!this.#writer.open) return this.#wholeItem();
     return [...this.#writer.tail(call.arguments), ...this.#writer.end(this.#patch())];
   }
@@ -297,25 +296,5 @@ export class ItemReader {
   }
 }
 
-/** All tokens of a finished text, if its deltas lacked some or their bytes. */
-function lateTokens(said: readonly TokenLogprob[], { logprobs }: JsonObject): PartPatch {
-  const tokens = decodeTokens(logprobs);
-  return JSON.stringify(tokens) === JSON.stringify(said) ? {} : keepLogprobs(tokens);
-}
-
 /** Maximum separators: a hostile index must not create a string of gigabytes. */
 const maxGap = 16;
-
-function callType(type: string): "function_call" | "custom_tool_call" {
-  return type === "custom_tool_call" ? type : "function_call";
-}
-
-function withArguments(item: JsonObject, text: string): JsonObject {
-  return textOf(item.arguments) || textOf(item.input)
-    ? item
-    : { ...item, ...(item.type === "custom_tool_call" ? { input: text } : { arguments: text }) };
-}
-
-function idOf({ id }: JsonObject): JsonObject {
-  return typeof id === "string" ? { id } : {};
-}
