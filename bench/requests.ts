@@ -1,3 +1,4 @@
+import { encodeAtOnce } from "../lib/formats/codec.ts";
 import { codecs } from "../lib/formats/mod.ts";
 import type { Format } from "./formats.ts";
 import type { LoadOrder } from "./processes/load.ts";
@@ -142,7 +143,7 @@ function encodedBody(
     headers: {},
     body: JSON.parse(JSON.stringify(body)),
   };
-  return codecs[from].encodeRequest(codecs.messages.decodeRequest(wire)).wire.body;
+  return encodeAtOnce(codecs[from], codecs.messages.decodeRequest(wire)).wire.body;
 }
 
 const content = 'Please refactor this function, keep "quotes" and\nnew lines: let x = a[i] + 1;';

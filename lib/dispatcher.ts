@@ -1,6 +1,6 @@
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec } from "./formats/codec.ts";
-import type { Endpoint, Operation, RelayedOperation } from "./formats/endpoint.ts";
+import type { Endpoint, Operation, RelayedOperation } from "./formats/wire.ts";
 import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
 import { generate } from "./gateway.ts";

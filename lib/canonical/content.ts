@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json/mod.ts";
-import type { Change } from "./change.ts";
+import type { Change } from "./settings.ts";
 import type { FormatName, NativeFields } from "./format.ts";
 import type { TokenLogprob } from "./logprob.ts";
 

@@ -1,7 +1,6 @@
 import type { Part } from "./content.ts";
-import type { CanonicalEvent } from "./event.ts";
-import { eventsOf } from "./events_of.ts";
-import type { CanonicalResponse } from "./response.ts";
+import type { CanonicalEvent, CanonicalResponse } from "./answer.ts";
+import { eventsOf } from "./fold.ts";
 
 /**
  * Content of an answer that was sent to its caller: the basis of the charge if the upstream states
@@ -46,7 +45,6 @@ const charsKeptMax = 512 * 1024;
 /** Pieces to collect before they are joined, to limit the memory per piece. */
 const piecesMax = 64;
 
-/** A text that grows piece by piece. */
 class GrowingText {
   #joined = "";
   #pieces: string[] = [];

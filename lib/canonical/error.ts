@@ -2,280 +2,140 @@ import type { NativeFields } from "./format.ts";
 import type { LimitState } from "./limit_state.ts";
 import { withHiddenShown } from "./name.ts";
 
+/** The status towards the caller, and what it says about each error that has it. */
+const statuses = {
+  400: { type: "invalid_request_error", retryable: false },
+  401: { type: "authentication_error", retryable: false },
+  402: { type: "insufficient_quota", retryable: false },
+  403: { type: "permission_error", retryable: false },
+  404: { type: "not_found_error", retryable: false },
+  405: { type: "invalid_request_error", retryable: false },
+  408: { type: "invalid_request_error", retryable: true },
+  413: { type: "request_too_large", retryable: false },
+  415: { type: "invalid_request_error", retryable: false },
+  426: { type: "invalid_request_error", retryable: false },
+  429: { type: "rate_limit_error", retryable: true },
+  499: { type: "api_error", retryable: false },
+  500: { type: "api_error", retryable: false },
+  502: { type: "api_error", retryable: true },
+  503: { type: "overloaded_error", retryable: true },
+  504: { type: "timeout_error", retryable: true },
+} as const;
+
+/** A status of the gateway's errors. */
+export type ErrorStatus = keyof typeof statuses;
+
+interface ErrorRow {
+  readonly status: ErrorStatus;
+  /** `error.type` in the formats that have no name of their own for the code. */
+  readonly type: string;
+  /** True if another upstream, or the same one later, may succeed. */
+  readonly retryable: boolean;
+  /** One sentence for the documents. */
+  readonly meaning: string;
+}
+
 /**
  * All error codes. A code is stable and public; each format encodes it as its own wire error, and
  * only this table decides the status.
  */
 export const errorCatalog = {
-  invalid_json: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning: "The body is not valid JSON in UTF-8",
-  },
-  invalid_request: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning: "A field is missing or wrong; the message names it",
-  },
-  unsupported_parameter: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning:
-      "The request uses a feature that the model's upstream does not support, and dropping it would change the meaning",
-  },
-  content_blocked: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning:
-      "The upstream's content filter blocked the prompt. If its format has a response for that, the client gets that response and the code is in the log only",
-  },
-  context_length_exceeded: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning: "The prompt exceeds the model's context length",
-  },
-  conversion_lossy: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning:
-      "Conversion would change the request, or the remaining money would shorten the response, and the request forbids both with `tessera-strict: true`",
-  },
-  invalid_api_key: {
-    status: 401,
-    type: "authentication_error",
-    retryable: false,
-    meaning: "The key is missing, unknown, disabled, expired or has no group",
-  },
-  insufficient_quota: {
-    status: 402,
-    type: "insufficient_quota",
-    retryable: false,
-    meaning:
-      "The balance or a budget is too small for this call, even with a shorter response. The message names the budget and the amount needed",
-  },
-  model_not_allowed: {
-    status: 403,
-    type: "permission_error",
-    retryable: false,
-    meaning: "The key or its group may not use the model",
-  },
-  format_not_allowed: {
-    status: 403,
-    type: "permission_error",
-    retryable: false,
-    meaning: "The key's group may not use this format",
-  },
-  ip_not_allowed: {
-    status: 403,
-    type: "permission_error",
-    retryable: false,
-    meaning: "The key does not allow the client's IP address",
-  },
-  model_unpriced: {
-    status: 403,
-    type: "permission_error",
-    retryable: false,
-    meaning:
-      "The model has no price. An administrator must set one, or allow unpriced models for the group",
-  },
-  tier_unpriced: {
-    status: 403,
-    type: "permission_error",
-    retryable: false,
-    meaning:
-      "The call names a service tier, region or fallback model without a price. An administrator must set one; the message names the field",
-  },
-  model_not_found: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning: "The model is not available on this gateway; `GET /v1/models` lists the models",
-  },
-  response_not_found: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning: "The stored response does not exist",
-  },
-  previous_response_not_found: {
-    status: 400,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning:
-      "The response in `previous_response_id`, or an earlier one of its chain, is not stored",
-  },
-  conversation_not_found: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning: "The conversation does not exist",
-  },
-  item_not_found: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning: "The item of a stored response or a conversation does not exist",
-  },
-  unknown_endpoint: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning:
-      "No endpoint at this path; the message names the right base URL, the nearest path or an alternative",
-  },
-  endpoint_not_served: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning: "No upstream of the model serves the endpoint; the message names both",
-  },
-  duplicated_path_segment: {
-    status: 404,
-    type: "not_found_error",
-    retryable: false,
-    meaning: "The client's base URL has an extra path segment; the message names the right URL",
-  },
-  method_not_allowed: {
-    status: 405,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning: "The path needs another HTTP method; `allow` lists them",
-  },
-  body_timeout: {
-    status: 408,
-    type: "invalid_request_error",
-    retryable: true,
-    meaning: "The upload timed out",
-  },
-  body_too_large: {
-    status: 413,
-    type: "request_too_large",
-    retryable: false,
-    meaning: "The body is larger than `limits.bodyBytesMax`",
-  },
-  body_too_complex: {
-    status: 413,
-    type: "request_too_large",
-    retryable: false,
-    meaning:
-      "The body's JSON is nested deeper than `limits.nestingMax`, or has more objects and arrays than `limits.containersMax`, more members than `limits.membersMax` in total or `limits.objectMembersMax` in one object, or more values than `limits.valuesMax`",
-  },
-  unsupported_media_type: {
-    status: 415,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning: "The content type is not JSON, or the content encoding is unknown",
-  },
-  websocket_unsupported: {
-    status: 426,
-    type: "invalid_request_error",
-    retryable: false,
-    meaning: "WebSockets are not supported; clients fall back to server-sent events",
-  },
-  rate_limit_exceeded: {
-    status: 429,
-    type: "rate_limit_error",
-    retryable: true,
-    meaning:
-      "A limit of requests or tokens per minute, or of concurrent requests, is reached at the gateway or the upstream; the message names it. Tokens beyond a minute's limit count against the following minutes",
-  },
-  client_closed: {
-    status: 499,
-    type: "api_error",
-    retryable: false,
-    meaning: "The client disconnected; in the log only",
-  },
-  internal_error: {
-    status: 500,
-    type: "api_error",
-    retryable: false,
-    meaning: "A bug in the gateway; its log has the cause under the request ID",
-  },
-  upstream_error: {
-    status: 502,
-    type: "api_error",
-    retryable: true,
-    meaning: "The upstream failed",
-  },
-  upstream_invalid_response: {
-    status: 502,
-    type: "api_error",
-    retryable: true,
-    meaning: "The upstream sent a malformed response",
-  },
-  upstream_unauthorized: {
-    status: 502,
-    type: "api_error",
-    retryable: true,
-    meaning: "The upstream rejected the gateway's credential",
-  },
-  upstream_unreachable: {
-    status: 502,
-    type: "api_error",
-    retryable: true,
-    meaning: "The gateway could not connect to the upstream",
-  },
-  upstream_truncated: {
-    status: 502,
-    type: "api_error",
-    retryable: true,
-    meaning: "The upstream interrupted the response",
-  },
-  no_upstream: {
-    status: 503,
-    type: "overloaded_error",
-    retryable: true,
-    meaning: "No upstream can serve the model at the moment",
-  },
-  store_unavailable: {
-    status: 503,
-    type: "overloaded_error",
-    retryable: true,
-    meaning:
-      "The gateway's store cannot record calls, e.g. because its disk is full; nothing is sent or charged, and a response in progress ends without its last part",
-  },
-  upstream_overloaded: {
-    status: 503,
-    type: "overloaded_error",
-    retryable: true,
-    meaning: "The upstream is overloaded",
-  },
-  gateway_overloaded: {
-    status: 503,
-    type: "overloaded_error",
-    retryable: true,
-    meaning:
-      "Concurrent request bodies already use all the memory that `limits.bodiesHeapPercent` allows",
-  },
-  shutting_down: {
-    status: 503,
-    type: "overloaded_error",
-    retryable: true,
-    meaning: "The server is shutting down",
-  },
-  upstream_timeout: {
-    status: 504,
-    type: "timeout_error",
-    retryable: true,
-    meaning: "The upstream timed out",
-  },
+  invalid_json: row(400, "The body is not valid JSON in UTF-8"),
+  invalid_request: row(400, "A field is missing or wrong; the message names it"),
+  unsupported_parameter: row(
+    400,
+    "The request uses a feature that the model's upstream does not support, and dropping it would change the meaning",
+  ),
+  content_blocked: row(
+    400,
+    "The upstream's content filter blocked the prompt. If its format has a response for that, the client gets that response and the code is in the log only",
+  ),
+  context_length_exceeded: row(400, "The prompt exceeds the model's context length"),
+  conversion_lossy: row(
+    400,
+    "Conversion would change the request, or the remaining money would shorten the response, and the request forbids both with `tessera-strict: true`",
+  ),
+  invalid_api_key: row(401, "The key is missing, unknown, disabled, expired or has no group"),
+  insufficient_quota: row(
+    402,
+    "The balance or a budget is too small for this call, even with a shorter response. The message names the budget and the amount needed",
+  ),
+  model_not_allowed: row(403, "The key or its group may not use the model"),
+  format_not_allowed: row(403, "The key's group may not use this format"),
+  ip_not_allowed: row(403, "The key does not allow the client's IP address"),
+  model_unpriced: row(
+    403,
+    "The model has no price. An administrator must set one, or allow unpriced models for the group",
+  ),
+  tier_unpriced: row(
+    403,
+    "The call names a service tier, region or fallback model without a price. An administrator must set one; the message names the field",
+  ),
+  model_not_found: row(
+    404,
+    "The model is not available on this gateway; `GET /v1/models` lists the models",
+  ),
+  response_not_found: row(404, "The stored response does not exist"),
+  previous_response_not_found: row(
+    400,
+    "The response in `previous_response_id`, or an earlier one of its chain, is not stored",
+  ),
+  conversation_not_found: row(404, "The conversation does not exist"),
+  item_not_found: row(404, "The item of a stored response or a conversation does not exist"),
+  unknown_endpoint: row(
+    404,
+    "No endpoint at this path; the message names the right base URL, the nearest path or an alternative",
+  ),
+  endpoint_not_served: row(
+    404,
+    "No upstream of the model serves the endpoint; the message names both",
+  ),
+  duplicated_path_segment: row(
+    404,
+    "The client's base URL has an extra path segment; the message names the right URL",
+  ),
+  method_not_allowed: row(405, "The path needs another HTTP method; `allow` lists them"),
+  body_timeout: row(408, "The upload timed out"),
+  body_too_large: row(413, "The body is larger than `limits.bodyBytesMax`"),
+  body_too_complex: row(
+    413,
+    "The body's JSON is nested deeper than `limits.nestingMax`, or has more objects and arrays than `limits.containersMax`, more members than `limits.membersMax` in total or `limits.objectMembersMax` in one object, or more values than `limits.valuesMax`",
+  ),
+  unsupported_media_type: row(
+    415,
+    "The content type is not JSON, or the content encoding is unknown",
+  ),
+  websocket_unsupported: row(
+    426,
+    "WebSockets are not supported; clients fall back to server-sent events",
+  ),
+  rate_limit_exceeded: row(
+    429,
+    "A limit of requests or tokens per minute, or of concurrent requests, is reached at the gateway or the upstream; the message names it. Tokens beyond a minute's limit count against the following minutes",
+  ),
+  client_closed: row(499, "The client disconnected; in the log only"),
+  internal_error: row(500, "A bug in the gateway; its log has the cause under the request ID"),
+  upstream_error: row(502, "The upstream failed"),
+  upstream_invalid_response: row(502, "The upstream sent a malformed response"),
+  upstream_unauthorized: row(502, "The upstream rejected the gateway's credential"),
+  upstream_unreachable: row(502, "The gateway could not connect to the upstream"),
+  upstream_truncated: row(502, "The upstream interrupted the response"),
+  no_upstream: row(503, "No upstream can serve the model at the moment"),
+  store_unavailable: row(
+    503,
+    "The gateway's store cannot record calls, e.g. because its disk is full; nothing is sent or charged, and a response in progress ends without its last part",
+  ),
+  upstream_overloaded: row(503, "The upstream is overloaded"),
+  gateway_overloaded: row(
+    503,
+    "Concurrent request bodies already use all the memory that `limits.bodiesHeapPercent` allows",
+  ),
+  shutting_down: row(503, "The server is shutting down"),
+  upstream_timeout: row(504, "The upstream timed out"),
 } as const satisfies Record<string, ErrorRow>;
 
-interface ErrorRow {
-  /** HTTP status towards the caller. */
-  readonly status: number;
-  /** `error.type` in the formats that have no name of their own for the code. */
-  readonly type: string;
-  /** One sentence for the documents. */
-  readonly meaning: string;
-  /** True if another upstream, or the same one later, may succeed. */
-  readonly retryable: boolean;
+function row(status: ErrorStatus, meaning: string): ErrorRow {
+  return { status, ...statuses[status], meaning };
 }
 
 /** Every error code of the gateway; see `errorCatalog`. */
@@ -343,7 +203,7 @@ export class GatewayError extends Error {
     if (options.unsent) this.unsent = true;
   }
 
-  get status(): number {
+  get status(): ErrorStatus {
     return errorCatalog[this.code].status;
   }
 

@@ -42,7 +42,6 @@ const limitWords = {
   balance: "balance",
 } as const;
 
-/** A limited quantity. */
 type Limited = keyof typeof limitWords;
 
 /** The name of a limit: `group daily budget`. */

@@ -1,5 +1,5 @@
 /** The canonical form, shared by all formats. Plain data and two folds; no I/O. */
-export { collect, Collector } from "./collect.ts";
+export { collect, Collector, eventsOf, partEvents } from "./fold.ts";
 export type * from "./content.ts";
 export {
   foreignState,
@@ -12,34 +12,48 @@ export {
   withoutText,
 } from "./continuation.ts";
 export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";
-export { digest } from "./digest.ts";
 export {
+  calledTool,
+  callerToolName,
+  digest,
+  distinctTools,
+  safeToolCallId,
+  type ToolCallIdRule,
+  toolNamed,
+  wireToolName,
+} from "./wire_name.ts";
+export {
+  type Change,
   type Effort,
   effortAsked,
   effortOfBudget,
   efforts,
   isBudgetAsEffort,
+  type OutputFormat,
   type Reasoning,
-} from "./effort.ts";
+} from "./settings.ts";
 export {
   callerLeft,
   changedError,
   errorCatalog,
   type ErrorCode,
+  type ErrorStatus,
   GatewayError,
   type GatewayErrorOptions,
   type UpstreamSaid,
 } from "./error.ts";
-export type * from "./event.ts";
-export { eventsOf, partEvents } from "./events_of.ts";
+export type * from "./answer.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
 export { translateSchema } from "./json_schema/mod.ts";
 export { mergeSchemas } from "./json_schema/merge.ts";
-export { schemaNotes } from "./json_schema/notes.ts";
-export { resolveReference } from "./json_schema/reference.ts";
-export { isWalkableSchema } from "./json_schema/translation.ts";
-export { type SchemaDialect, wholeVocabulary } from "./json_schema/dialect.ts";
+export {
+  isWalkableSchema,
+  type SchemaDialect,
+  schemaNotes,
+  wholeVocabulary,
+} from "./json_schema/translation.ts";
+export { resolveReference } from "./json_schema/expansion.ts";
 export {
   decimalUsd,
   hasHiddenAmounts,
@@ -71,7 +85,7 @@ export {
   type Ending,
   type FinishReason,
   finishReasons,
-} from "./response.ts";
+} from "./answer.ts";
 export {
   globalRegion,
   mayCostMore,
@@ -79,12 +93,12 @@ export {
   serviceTierOf,
   standardTier,
 } from "./service_tier.ts";
-export type { Change, OutputFormat } from "./change.ts";
 export { assertVendorStateFits, type VendorState, vendorStateRefusal } from "./vendor_state.ts";
 export {
   answerBuckets,
   boundedCount,
   boundedUsage,
+  disjoint,
   hostedToolKinds,
   noTokens,
   noUsage,
@@ -98,9 +112,6 @@ export {
   totalOutputTokens,
   type Usage,
 } from "./usage.ts";
-export { hasHidden, isModelPattern, withHiddenShown, withoutHidden } from "./name.ts";
+export { editDistance, hasHidden, isModelPattern, withHiddenShown, withoutHidden } from "./name.ts";
 export { StopScanner } from "./stop_scanner.ts";
-export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
-export { calledTool, callerToolName, distinctTools, toolNamed, wireToolName } from "./tool_name.ts";
 export { type CsvCell, csvLine } from "./csv.ts";
-export { editDistance } from "./edit_distance.ts";

@@ -1,6 +1,5 @@
-import type { Change, OutputFormat } from "./change.ts";
+import type { Change, OutputFormat, Reasoning } from "./settings.ts";
 import type { CacheMark, Part, TextPart } from "./content.ts";
-import type { Reasoning } from "./effort.ts";
 import type { NativeFields } from "./format.ts";
 import type { Tool, ToolChoice } from "./tool.ts";
 import type { VendorState } from "./vendor_state.ts";

@@ -1,4 +1,4 @@
-import type { CanonicalEvent, PartDeltaEvent, PartEndEvent, PartStartEvent } from "./event.ts";
+import type { CanonicalEvent, PartDeltaEvent, PartEndEvent, PartStartEvent } from "./answer.ts";
 import { addTokens, byteLengthOfToken, keepLogprobs, type TokenLogprob } from "./logprob.ts";
 import type { Usage } from "./usage.ts";
 

@@ -16,12 +16,6 @@ export interface VendorState {
   readonly refusal?: NativeFields;
 }
 
-interface Wording {
-  readonly meaning: string;
-  readonly ability: string;
-  readonly remedy: string;
-}
-
 const wordings = {
   compaction: {
     meaning: "requests a compaction",
@@ -43,7 +37,7 @@ const wordings = {
     ability: "can read",
     remedy: "Send that part in the request",
   },
-} as const satisfies Record<VendorState["kind"], Wording>;
+} as const satisfies Record<VendorState["kind"], Record<"meaning" | "ability" | "remedy", string>>;
 
 /** `unsupported_parameter` (400): no candidate upstream has the state. */
 export function vendorStateRefusal(state: VendorState): GatewayError {

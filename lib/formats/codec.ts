@@ -6,18 +6,24 @@ import type {
   JsonObject,
   LimitState,
   Note,
+  ToolCallIdRule,
   VendorState,
 } from "../canonical/mod.ts";
 import type { ReadText } from "../json/mod.ts";
-import type { Steps } from "../pace.ts";
+import { atOnce, type Steps } from "../pace.ts";
 import type { AnswerPlaces } from "./answer/places.ts";
 import type { Billing } from "./billing.ts";
-import type { Dialect } from "./dialect.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { ModelListing } from "./models/listing.ts";
+import type {
+  Endpoint,
+  Framing,
+  SentEvents,
+  ServerSentEvent,
+  WireError,
+  WireRequest,
+} from "./wire.ts";
+import type { ModelListing } from "./models.ts";
 import type { StateCodec } from "./state_codec.ts";
 import type { EventDecoder, EventEncoder, UsageReader } from "./stream.ts";
-import type { Framing, SentEvents, ServerSentEvent, WireError, WireRequest } from "./wire.ts";
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, no knowledge of other
@@ -46,13 +52,11 @@ export interface Codec {
   decodeError(wire: WireError): GatewayError;
 
   // canonical → wire
-  /** Encodes for the upstream's dialect, if the format has dialects and this one is known. */
-  encodeRequest(
-    request: CanonicalRequest,
-    dialect?: Dialect,
-  ): EncodedRequest;
-  /** The same in steps, for long requests. */
-  requestSteps(request: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest>;
+  /**
+   * Encodes for the upstream's dialect, if the format has dialects and this one is known. In steps,
+   * so that a long request leaves turns to other calls.
+   */
+  encodeRequest(request: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest>;
   /**
    * The kinds of content that answers can hold; an answer of another format is fitted to them
    * before it is encoded.
@@ -120,6 +124,15 @@ export interface Codec {
 export interface EncodedRequest {
   readonly wire: WireRequest;
   readonly notes: readonly Note[];
+}
+
+/** Encodes a request without turns for other calls. */
+export function encodeAtOnce(
+  { encodeRequest }: Pick<Codec, "encodeRequest">,
+  request: CanonicalRequest,
+  dialect?: Dialect,
+): EncodedRequest {
+  return atOnce(encodeRequest(request, dialect));
 }
 
 /** Requests the usage of a stream, and hides it from callers that did not request it. */
@@ -194,4 +207,32 @@ export interface EncoderContext {
   readonly request: CanonicalRequest;
   /** Estimates the prompt's tokens, for formats that state them before the upstream does. */
   readonly promptTokens?: () => number;
+}
+
+/**
+ * The differences between a server and the format of its vendor. Plain data; the codec applies it
+ * to converted requests only. Members are named as on the wire.
+ */
+export interface Dialect {
+  /** The only top-level members that it accepts; absent if it ignores unknown ones. */
+  readonly knows?: readonly string[];
+  /** Top-level members of the format that it refuses. */
+  readonly refuses?: readonly string[];
+  /** Top-level members that have another name. */
+  readonly renames?: Readonly<Record<string, string>>;
+  /** False if an answer can be limited to JSON, but not to a schema. */
+  readonly outputSchemas?: false;
+  /** False if free-text tools are refused. */
+  readonly customTools?: false;
+  /** False if cache breakpoints are refused. */
+  readonly cacheBreakpoints?: false;
+  /** False if the gateway must not set cache breakpoints for callers that set none. */
+  readonly automaticCaching?: false;
+  /** Ids of tool calls that it accepts, if it accepts fewer than the format's vendor. */
+  readonly callIds?: ToolCallIdRule;
+}
+
+/** Returns true if a request may have a top-level member. */
+export function takesMember(dialect: Dialect | undefined, name: string): boolean {
+  return !dialect?.refuses?.includes(name) && (dialect?.knows?.includes(name) ?? true);
 }

@@ -1,4 +1,5 @@
 import {
+  type CanonicalResponse,
   errorCatalog,
   type ErrorCode,
   type FormatName,
@@ -62,6 +63,30 @@ export function codeOfRange(status: number): ErrorCode {
   return status >= 400 ? "invalid_request" : "upstream_invalid_response";
 }
 
+/** Codes and types of both formats of one vendor, and of the other servers that speak them. */
+export const sharedCodes: readonly (readonly [string, ErrorCode])[] = [
+  ["context_length_exceeded", "context_length_exceeded"],
+  ["unsupported_parameter", "unsupported_parameter"],
+  ["unsupported_value", "unsupported_parameter"],
+  ["bio_policy", "content_blocked"],
+  ["misalignment_policy_violation", "content_blocked"],
+  ["data_residency_mismatch", "invalid_request"],
+  ["invalid_api_key", "upstream_unauthorized"],
+  ["authentication_error", "upstream_unauthorized"],
+  ["permission_error", "upstream_unauthorized"],
+  ["insufficient_quota", "rate_limit_exceeded"],
+  ["billing_hard_limit_reached", "rate_limit_exceeded"],
+  ["rate_limit_exceeded", "rate_limit_exceeded"],
+  ["rate_limit_error", "rate_limit_exceeded"],
+  ["model_not_found", "model_not_found"],
+  ["overloaded_error", "upstream_overloaded"],
+  ["server_error", "upstream_error"],
+  ["api_error", "upstream_error"],
+  ["timeout_error", "upstream_timeout"],
+  ["invalid_request_error", "invalid_request"],
+  ["invalid_request", "invalid_request"],
+];
+
 /** The error code of an upstream's words, whose type a format's table names. */
 export function codeOfWords(
   { type, message }: UpstreamWords,
@@ -117,8 +142,12 @@ export function upstreamError(
   });
 }
 
-/** Retry headers of an error: whether to retry, and after how many whole seconds. */
-export function retryHeaders(
+/** The wire error of a body. Its headers say whether to retry, and after how many whole seconds. */
+export function wireError(error: GatewayError, body: JsonObject): WireError {
+  return { status: error.status, headers: retryHeaders(error), body };
+}
+
+function retryHeaders(
   { retryable, retryAfterSeconds: seconds }: GatewayError,
 ): Record<string, string> {
   return {
@@ -178,6 +207,14 @@ export function unsupported(param: string, problem: string): GatewayError {
   });
 }
 
+/** The error of a file whose id only another vendor knows. */
+export function foreignFile(param: string): GatewayError {
+  return unsupported(
+    param,
+    "is a file stored by another vendor. Send its bytes or a URL instead",
+  );
+}
+
 /** The same for a medium; `medium` is a noun, such as `a file of type text/csv`. */
 export function unsupportedMedia(param: string, medium: string, format: FormatName): GatewayError {
   return unsupported(param, `is ${medium}, which the ${format} format does not accept`);
@@ -210,4 +247,19 @@ function secondsIn(message: string): number | undefined {
   );
   if (!found) return undefined;
   return Number(found[1]) / (found[2] === "ms" ? 1000 : 1);
+}
+
+/**
+ * Returns the answer unless it is empty: no content, no usage and no finish reason. Some upstreams
+ * fail this way with a success status; an answer that is only short has one of the three. Throws
+ * `upstream_invalid_response`.
+ */
+export function withContent(response: CanonicalResponse, statesEnd: boolean): CanonicalResponse {
+  const { usage, alternatives } = response;
+  const says = statesEnd || usage !== undefined ||
+    alternatives.some(({ parts, promptBlocked }) =>
+      promptBlocked || parts.some((part) => part.type !== "text" || part.text !== "")
+    );
+  if (says) return response;
+  throw invalidAnswer("it has no content, no usage and no reason for its end");
 }

@@ -1,4 +1,5 @@
 import { hasHiddenAmounts, type LimitState } from "../canonical/mod.ts";
+import type { Codec } from "./codec.ts";
 
 /** Kinds of limits that vendors report in headers. */
 type HeaderKind = "requests" | "tokens";
@@ -9,18 +10,13 @@ export interface LimitHeaderStyle {
   reset(resetsAtMs: number, nowMs: number): string;
 }
 
+const headerKinds = ["requests", "tokens"] as const satisfies readonly HeaderKind[];
+
 /**
  * Headers of an answer, from the limits that apply to its caller: of each kind the tightest whose
  * amounts the caller may read.
  */
-export type LimitHeaders = (
-  states: readonly LimitState[],
-  nowMs: number,
-) => Readonly<Record<string, string>>;
-
-const headerKinds = ["requests", "tokens"] as const satisfies readonly HeaderKind[];
-
-export function limitHeadersIn({ name, reset }: LimitHeaderStyle): LimitHeaders {
+export function limitHeadersIn({ name, reset }: LimitHeaderStyle): Codec["limitHeaders"] {
   const names = headerKinds.map((kind) => ({
     kind,
     limitName: name(kind, "limit"),

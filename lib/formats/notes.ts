@@ -1,4 +1,5 @@
 import {
+  asksLogprobs,
   dropped,
   emulated,
   type FormatName,
@@ -6,10 +7,26 @@ import {
   type NativeFields,
   type NativePart,
   type Note,
+  type Sampling,
   type TextPart,
 } from "../canonical/mod.ts";
-import { harmlessFields } from "./harmless_fields.ts";
+import {
+  harmlessAnswerFields as chatCompletionsAnswer,
+  harmlessFields as chatCompletions,
+} from "./chat_completions/native.ts";
+import {
+  harmlessAnswerFields as generateContentAnswer,
+  harmlessFields as generateContent,
+} from "./generate_content/native.ts";
+import {
+  harmlessAnswerFields as messagesAnswer,
+  harmlessFields as messages,
+} from "./messages/native.ts";
 import type { HarmlessFields } from "./native.ts";
+import {
+  harmlessAnswerFields as responsesAnswer,
+  harmlessFields as responses,
+} from "./responses/native.ts";
 import { saysNothing } from "./wire_value.ts";
 
 /**
@@ -49,6 +66,16 @@ export const settingNotes = {
     "The id is longer than 128 characters or an e-mail address, so its hash is sent",
   ),
 } as const;
+
+/** Notes the sampling settings that reasoning models refuse (2025-11). */
+export function noteSteering(
+  sampling: Sampling,
+  notes: Pick<TableNotes<keyof typeof settingNotes>, "add">,
+): void {
+  if (sampling.temperature !== undefined) notes.add("temperature");
+  if (sampling.topP !== undefined) notes.add("topP");
+  if (asksLogprobs(sampling)) notes.add("logprobs");
+}
 
 type ForeignId = keyof typeof foreignNotes;
 
@@ -124,3 +151,22 @@ const bookkeeping: ReadonlySet<string> = new Set([
   "object",
   "continues",
 ]);
+
+/**
+ * Request fields whose loss in another format does not matter: they cause no note, so strict
+ * callers are served.
+ */
+const harmlessFields = {
+  "chat-completions": chatCompletions,
+  responses,
+  messages,
+  "generate-content": generateContent,
+} as const satisfies Record<FormatName, HarmlessFields>;
+
+/** Answer fields whose loss for a caller of another format does not matter. */
+export const harmlessAnswerFields = {
+  "chat-completions": chatCompletionsAnswer,
+  responses: responsesAnswer,
+  messages: messagesAnswer,
+  "generate-content": generateContentAnswer,
+} as const satisfies Record<FormatName, HarmlessFields>;

@@ -61,11 +61,18 @@ export interface StateCodec {
   /** The queued answer after the caller cancelled it. */
   cancelled(queued: JsonObject): JsonObject;
   /** The same after it failed: `latest` is the last state in its stream, else `failure` counts. */
-  failed(queued: JsonObject, latest: JsonObject | undefined, failure: AnswerFailure): JsonObject;
+  failed(
+    queued: JsonObject,
+    latest: JsonObject | undefined,
+    failure: { readonly message: string },
+  ): JsonObject;
   /** The terminal event of a finished answer, made from the answer alone. */
   endOf(answer: JsonObject, place: number): ServerSentEvent;
   /** The position of an event in its stream, and the event itself; sets the position if it has none. */
-  placed(event: ServerSentEvent, place: number): PlacedEvent;
+  placed(
+    event: ServerSentEvent,
+    place: number,
+  ): { readonly event: ServerSentEvent; readonly place: number };
 }
 
 /** The upstream of a request, and the seals that it cannot open. */
@@ -97,16 +104,6 @@ export interface ReportedState {
   readonly previousId?: string;
   readonly conversationId?: string;
   readonly background: boolean;
-}
-
-/** The failure of an answer that never began. */
-interface AnswerFailure {
-  readonly message: string;
-}
-
-interface PlacedEvent {
-  readonly event: ServerSentEvent;
-  readonly place: number;
 }
 
 /** Sees an answer on its way to the caller, and corrects the state that it reports. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
-import { parsedSimple } from "../json/mod.ts";
+import { parsedSimple, setMember } from "../json/mod.ts";
 
 /** Readers of wire values that were validated before, or come from an upstream that may send anything. */
 
@@ -103,7 +103,9 @@ export function restOf(object: JsonObject, known: readonly string[]): JsonObject
   let kept: Record<string, JsonValue> | undefined;
   for (const key in object) {
     const value = object[key];
-    if (value !== undefined && value !== null && !known.includes(key)) put(kept ??= {}, key, value);
+    if (value !== undefined && value !== null && !known.includes(key)) {
+      setMember(kept ??= {}, key, value);
+    }
   }
   return kept ?? noMembers;
 }
@@ -113,16 +115,10 @@ export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<
   const kept: Record<string, JsonValue> = {};
   for (const key in object) {
     const value = object[key];
-    if (value !== undefined) put(kept, key, value as JsonValue);
+    if (value !== undefined) setMember(kept, key, value as JsonValue);
   }
   // sound: an absent member reads as `undefined`, which the callers' types allow
   return kept as { [K in keyof T]: Exclude<T[K], undefined> };
-}
-
-/** Sets an own member of any name: an assignment to `__proto__` would set the prototype. */
-export function put(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  if (key !== "__proto__") object[key] = value;
-  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true });
 }
 
 export function isEmpty(object: object): boolean {

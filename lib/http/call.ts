@@ -1,6 +1,6 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { Endpoint } from "../formats/endpoint.ts";
+import type { Endpoint } from "../formats/wire.ts";
 
 /** One API request on its way through the gateway, before its body is read. */
 export interface Call {

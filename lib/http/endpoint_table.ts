@@ -1,5 +1,5 @@
 import type { Codec } from "../formats/codec.ts";
-import type { Endpoint } from "../formats/endpoint.ts";
+import type { Endpoint } from "../formats/wire.ts";
 import { isVerbNotOffered } from "./not_offered.ts";
 
 /** A matched address: its format and the parameters of its path. */

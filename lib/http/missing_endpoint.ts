@@ -1,6 +1,6 @@
 import { editDistance, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { Endpoint } from "../formats/endpoint.ts";
+import type { Endpoint } from "../formats/wire.ts";
 import { type EndpointRow, type EndpointTable, rowsAt } from "./endpoint_table.ts";
 import { type NotOffered, notOffered } from "./not_offered.ts";
 import { suggestedBaseUrls } from "./suggested_base_url.ts";

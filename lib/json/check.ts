@@ -12,7 +12,6 @@ export interface LongMember {
   readonly hasOnlyObjects: boolean;
 }
 
-/** Bounds of JSON that is checked at once. */
 interface CheckBounds extends JsonBounds {
   /** Maximum `jsonWeight`, in which long strings without escapes count for an eighth of their length. */
   readonly weightMax: number;

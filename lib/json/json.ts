@@ -9,3 +9,12 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Sets a member like `JSON.parse`, which treats `__proto__` as an ordinary name. */
+export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name !== "__proto__") object[name] = value;
+  else {
+    const own = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(object, name, own);
+  }
+}

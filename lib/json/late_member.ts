@@ -1,5 +1,5 @@
 import { strictText } from "../bytes.ts";
-import { valuePartEnd } from "./ends.ts";
+import { valuePartEnd } from "./tokens.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /** A long object or array of a body, parsed when it is first read. */

@@ -4,7 +4,7 @@ import { type CheckedJson, checkJson, type LongMember } from "./check.ts";
 import type { JsonObject } from "./json.ts";
 import { type LateMember, makeLate } from "./late_member.ts";
 import { atOnceMax, type JsonBounds } from "./scan.ts";
-import { AsciiText, type ReadText } from "./text.ts";
+import { AsciiText, type ReadText } from "./read_text.ts";
 
 /** A shorter body is parsed in less time than it takes to leave something out. */
 const bytesMin = 4 * 1024;
@@ -34,17 +34,14 @@ function lateOf(
   const text = isAscii(bytes) ? undefined : strictText(bytes);
   const body: JsonObject = JSON.parse(withoutLong(bytes, long));
   if (Object.keys(body).length !== topMembers) return undefined;
-  const prose = isMostlyProse(bytes, checked) ? checked.prose : [];
+  // a longer outline would hold more memory than it saves time
+  const isMostlyProse = outlineAt(bytes.length, checked.prose) * 2 < bytes.length;
+  const prose = isMostlyProse ? checked.prose : [];
   const outline = prose.length === 0 ? undefined : outlineOf(bytes, prose);
   const rest = { body, repeats: false, outline };
   const read = text === undefined ? new AsciiText(bytes, rest) : { text, bytes, ...rest };
   makeLate(body, long.map((member) => lateMember(read, prose, member)));
   return read;
-}
-
-/** A longer outline would hold more memory than it saves time. */
-function isMostlyProse({ length }: Uint8Array, { prose }: CheckedJson): boolean {
-  return outlineAt(length, prose) * 2 < length;
 }
 
 /** In Latin-1, in which ASCII is the same: all that is searched for is ASCII. */

@@ -1,5 +1,6 @@
-import type { Pace } from "../pace.ts";
 import { strictText } from "../bytes.ts";
+import type { Pace } from "../pace.ts";
+import { type ReadText, searchedPart } from "./read_text.ts";
 
 const sliceBytes = 1024 * 1024;
 /** Decoding so much at once takes less time than joining its slices. */
@@ -84,4 +85,34 @@ function escapeStart(bytes: Uint8Array, from: number, at: number): number {
 export function pieceEnd(whole: string | Uint8Array, end: number): number {
   if (typeof whole !== "string" || end >= whole.length) return end;
   return (whole.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;
+}
+
+const partChars = 256 * 1024;
+/** No pattern matches more characters. */
+const matchCharsMax = 64;
+
+/**
+ * The first match of each pattern in a long body, one per line, found with turns for other work.
+ * `hints` match every part that may have a match, and are faster to search for.
+ */
+export async function matchesIn(
+  read: ReadText,
+  patterns: readonly RegExp[],
+  pace: Pace,
+  hints = patterns,
+): Promise<string> {
+  const found = new Map<RegExp, string>();
+  for (let at = 0, part = ""; (part = searchedPart(read, at, at + partChars + matchCharsMax));) {
+    if (hints.some((hint) => hint.test(part))) {
+      for (const pattern of patterns) if (!found.has(pattern)) note(found, pattern, part);
+    }
+    at += partChars;
+    await pace.giveWay();
+  }
+  return [...found.values()].join("\n");
+}
+
+function note(found: Map<RegExp, string>, pattern: RegExp, part: string): void {
+  const match = pattern.exec(part)?.[0];
+  if (match !== undefined) found.set(pattern, match);
 }

@@ -1,11 +1,10 @@
 import { markLength, strictText } from "../bytes.ts";
 import type { Pace } from "../pace.ts";
-import { valuePartEnd } from "./ends.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import { spaceEnd, valuePartEnd } from "./tokens.ts";
+import { type JsonObject, type JsonValue, setMember } from "./json.ts";
 import { type LateMember, makeLate } from "./late_member.ts";
 import { longString, longText } from "./long_text.ts";
 import { pieceBytes } from "./scan.ts";
-import { spaceEnd } from "./tokens.ts";
 
 /** Long JSON, with the ends of its long objects, arrays and strings. */
 interface LongJson {
@@ -91,15 +90,6 @@ async function objectAt(
     await json.pace.giveWay();
   }
   return object;
-}
-
-/** Sets a member like `JSON.parse`, which treats `__proto__` as an ordinary name. */
-function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
-  if (name !== "__proto__") object[name] = value;
-  else {
-    const own = { value, writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(object, name, own);
-  }
 }
 
 /** Several short values or members, parsed together, or one with a long value, which starts at `long`. */

@@ -5,7 +5,6 @@ import { longText } from "./long_text.ts";
 import { checkedInPieces, parsedInPieces } from "./pieces.ts";
 import { type JsonBounds, JsonScan, scanJson } from "./scan.ts";
 
-/** Parsed JSON with its text. */
 interface ReadJson {
   readonly text: string;
   readonly value: JsonValue;

@@ -1,5 +1,5 @@
 import type { Pace } from "../pace.ts";
-import { stringEndInBytes } from "./ends.ts";
+import { stringEndInBytes } from "./tokens.ts";
 
 /** Limits of the complexity of JSON, apart from its length. */
 export interface JsonBounds {
@@ -20,7 +20,6 @@ export class JsonTooComplex extends Error {
   override readonly name = "JsonTooComplex";
 }
 
-/** The length and the complexity of JSON. */
 interface JsonSize {
   readonly length: number;
   readonly containers: number;

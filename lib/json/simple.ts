@@ -1,5 +1,5 @@
 import type { JsonValue } from "./json.ts";
-import { stringEnd } from "./text.ts";
+import { stringEnd } from "./read_text.ts";
 
 /** A text of at most this length cannot be too complex. */
 const shortChars = 4 * 1024;

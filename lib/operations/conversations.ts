@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import type { Operation } from "../formats/endpoint.ts";
+import type { Operation } from "../formats/wire.ts";
 import { readShape } from "../formats/mod.ts";
 import { admissionOf, type Called, type GatewayDeps } from "../gateway.ts";
 import { readJsonBody } from "../http/body/json_body.ts";

@@ -7,14 +7,17 @@ import {
   type Purpose,
   purposeOf,
 } from "../catalog/mod.ts";
-import type { RelayedOperation } from "../formats/endpoint.ts";
+import type { RelayedOperation } from "../formats/wire.ts";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
 } from "../formats/generate_content/model_list.ts";
-import type { ModelCard } from "../formats/models/card.ts";
-import { encodeModel, encodeModelList } from "../formats/models/list.ts";
-import type { ListedModel } from "../formats/models/listing.ts";
+import {
+  encodeModel,
+  encodeModelList,
+  type ListedModel,
+  type ModelCard,
+} from "../formats/models.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import type { GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FormatName, JsonObject } from "../canonical/mod.ts";
-import type { Endpoint, Operation } from "../formats/endpoint.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
+import type { Endpoint, Operation } from "../formats/wire.ts";
 import type { ServedEndpoint } from "../http/endpoints.ts";
 import { type EventType, eventTypes } from "../webhooks/mod.ts";
 import { answerSchemas, errorResponses, responsesOf } from "./description/answers.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../formats/endpoint.ts";
+import type { Endpoint } from "../formats/wire.ts";
 import { codecs } from "../formats/mod.ts";
 import { relayedEndpoints } from "../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../http/endpoints.ts";

@@ -6,8 +6,6 @@ export {
   type RequestTokens,
   requestTokenSteps,
 } from "./request.ts";
-export { estimateAhead, estimatedInputTokens } from "./estimate.ts";
-export { mostInputTokens } from "./most.ts";
-export { estimatedTextTokens } from "./text_estimate.ts";
+export { estimateAhead, estimatedInputTokens, mostInputTokens } from "./estimate.ts";
+export { countTextTokens, cutToTokens, estimatedTextTokens, textTokenSteps } from "./text.ts";
 export { mediaBytes } from "./media.ts";
-export { countTextTokens, cutToTokens, textTokenSteps } from "./text.ts";

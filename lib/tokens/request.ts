@@ -1,10 +1,4 @@
-import {
-  type CanonicalRequest,
-  GatewayError,
-  type OutputFormat,
-  type Part,
-  type Tool,
-} from "../canonical/mod.ts";
+import { type CanonicalRequest, GatewayError, type Part, type Tool } from "../canonical/mod.ts";
 import { atOnce, mapped, type Steps } from "../pace.ts";
 import { imageTokens, mediaTokens } from "./media.ts";
 import { exactCharsMax, textTokenSteps } from "./text.ts";
@@ -43,7 +37,7 @@ export function* measuringSteps(request: CanonicalRequest): Steps<RequestTokens>
     addParts(meter, parts);
   });
   for (const tool of request.tools) addTool(meter, tool);
-  if (request.output) addOutput(meter, request.output);
+  if (request.output?.type === "schema") meter.addJson(request.output.schema);
   yield;
   return yield* meter.total();
 }
@@ -150,10 +144,6 @@ function addTool(meter: Meter, tool: Tool): void {
     default:
       tool satisfies never;
   }
-}
-
-function addOutput(meter: Meter, output: OutputFormat): void {
-  if (output.type === "schema") meter.addJson(output.schema);
 }
 
 function jsonText(value: unknown): string {

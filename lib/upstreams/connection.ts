@@ -1,5 +1,5 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
-import type { Codec } from "../formats/codec.ts";
+import { type Codec, encodeAtOnce } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
 import { answerJsonBounds } from "../http/stream/answer_limits.ts";
 import { readJson } from "../json/mod.ts";
@@ -174,7 +174,7 @@ const textBytesMax = 64 * 1024;
 
 /** Sends an empty request, which every server of the format rejects without billing. */
 async function stateWithoutList(probe: Probe, codec: Codec): Promise<ConnectionState> {
-  const { wire } = codec.encodeRequest(emptyRequest);
+  const { wire } = encodeAtOnce(codec, emptyRequest);
   const { status } = await asked(probe, codec, { path: wire.path, body: "{}" });
   return status === 400 || status === 422 ? "unlisted" : stateOf(status, probe.upstream);
 }

@@ -1,4 +1,4 @@
-import type { ListedModel } from "../formats/models/listing.ts";
+import type { ListedModel } from "../formats/models.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readAnswerJson } from "./reply.ts";

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "../canonical/mod.ts";
-import type { ListedModel } from "../formats/models/listing.ts";
+import type { ListedModel } from "../formats/models.ts";
 import {
   endListTurn,
   keepUpstreamList,

@@ -1,8 +1,7 @@
 import { BoundedMap } from "../bounded_map.ts";
 import { foreignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
-import type { Codec } from "../formats/codec.ts";
-import type { Dialect } from "../formats/dialect.ts";
+import type { Codec, Dialect } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
 import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
@@ -172,7 +171,7 @@ function* encodingSteps(
   yield;
   const { upstreamModel: model } = candidate;
   const sent = request.model === model ? request : { ...request, model };
-  const encoding = yield* codec.requestSteps(sent, dialectFor(candidate, codec));
+  const encoding = yield* codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
   const { wire } = encoding;
   return {

@@ -5,6 +5,7 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../canonical/mod.ts";
+import { encodeAtOnce } from "../formats/codec.ts";
 import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
 import { outboundOf } from "./prepare_request.ts";
 import { credentialsOf } from "./credential.ts";
@@ -58,7 +59,7 @@ async function answered(
 ): Promise<Seen> {
   const codec = probeCodec(upstream);
   const dialect = dialectOf(upstream, codec.name);
-  const { wire } = codec.encodeRequest({ ...oneWord, model }, dialect);
+  const { wire } = encodeAtOnce(codec, { ...oneWord, model }, dialect);
   const [credential] = credentialsOf(upstream);
   const candidate = { upstream, upstreamModel: model, ...(credential && { credential }) };
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });

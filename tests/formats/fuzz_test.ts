@@ -12,6 +12,7 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../lib/formats/codec.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { refusalsOf } from "../strict/mod.ts";
@@ -65,7 +66,7 @@ Deno.test(`fuzz: what all formats can say comes back unchanged from each (${runs
   fc.assert(
     fc.property(commonConversation, target, (request, { format, model }) => {
       const repaired = repairTurns({ ...request, model }).request;
-      const { wire, notes } = codecs[format].encodeRequest(repaired);
+      const { wire, notes } = encodeAtOnce(codecs[format], repaired);
       const body = JSON.parse(JSON.stringify(wire.body));
       const again = codecs[format].decodeRequest({ ...wire, body });
       const changed = differences(meaningOf(again), meaningOf(repaired)).filter((one) =>
@@ -230,7 +231,7 @@ function survived(format: FormatName, events: readonly ServerSentEvent[]): Canon
 /** The wire request for an upstream; undefined if it was refused with a `GatewayError`. */
 function encodedFor(request: CanonicalRequest, format: FormatName): WireRequest | undefined {
   const repaired = repairTurns(request).request;
-  const encoded = orRefused(() => codecs[format].encodeRequest(repaired));
+  const encoded = orRefused(() => encodeAtOnce(codecs[format], repaired));
   if (!encoded) return undefined;
   for (const { path, reason } of encoded.notes) assert(path !== undefined && reason !== "");
   return { ...encoded.wire, body: JSON.parse(JSON.stringify(encoded.wire.body)) };

@@ -10,6 +10,7 @@ import {
   type Note,
   repairTurns,
 } from "../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../lib/formats/codec.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { assertValid, contextOf, decoded, encoded } from "./codec_suite.ts";
 import { type Difference, differences, essenceOf, isNoted, meaningOf } from "./meaning.ts";
@@ -133,7 +134,7 @@ function convertedOf(
   to: FormatName,
 ): { request: CanonicalRequest; notes: readonly Note[] } | undefined {
   try {
-    const { wire, notes } = codecs[to].encodeRequest(source);
+    const { wire, notes } = encodeAtOnce(codecs[to], source);
     return { request: codecs[to].decodeRequest(wire), notes };
   } catch (error) {
     const refused = refusedRecordings[name];

@@ -11,6 +11,7 @@ import {
   repairTurns,
   schemaNotes,
 } from "../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../lib/formats/codec.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { conversation, oddConversation } from "./conversation.ts";
 import { modelOf, recordedCases, wireOf } from "./recorded_wire.ts";
@@ -63,7 +64,7 @@ for (const { name, format, wire } of agentRequests) {
   }
   Deno.test(`notes of ${name}'s request in its own format: none`, () => {
     const request = codecs[format].decodeRequest(wire);
-    const { wire: again, notes } = codecs[format].encodeRequest(request);
+    const { wire: again, notes } = encodeAtOnce(codecs[format], request);
     assertEquals(notes, []);
     assertEquals(plain(codecs[format].decodeRequest(again)), plain(request));
   });
@@ -119,7 +120,7 @@ function assertKnown({ action, reason }: Note, to: FormatName): void {
 function notesOf(request: CanonicalRequest, to: FormatName, model: string): readonly Note[] {
   const { request: repaired, notes } = repairTurns(request);
   try {
-    return [...notes, ...codecs[to].encodeRequest({ ...repaired, model }).notes];
+    return [...notes, ...encodeAtOnce(codecs[to], { ...repaired, model }).notes];
   } catch (error) {
     assert(error instanceof GatewayError, `${error}`);
     return notes;

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../lib/formats/codec.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 import { oddAnswer } from "./answers/arbitrary.ts";
@@ -52,7 +53,7 @@ for (const format of formatNames) {
 
   Deno.test(`${format}: requests with a value that has no text are read or refused`, () => {
     each(conversation, (request) => {
-      const { wire } = codec.encodeRequest({ ...request, model });
+      const { wire } = encodeAtOnce(codec, { ...request, model });
       for (const value of harmedValues(wire.body)) {
         const body = value as JsonObject; // sound: only values within it change
         typed(() => codec.envelope({ ...wire, body }));

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../lib/canonical/mod.ts";
 import { checkJson } from "../../lib/json/check.ts";
 import { findIn, isListIn, surelyLacks, withOwnMember } from "../../lib/json/late_member.ts";
 import { lateObject } from "../../lib/json/late_object.ts";
-import { searchedText } from "../../lib/json/text.ts";
+import { searchedText } from "../../lib/json/read_text.ts";
 import { parsedTexts } from "../parsed_texts.ts";
 
 const mebibyte = 1024 * 1024;

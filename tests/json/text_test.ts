@@ -1,12 +1,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { AsciiText, type ReadText } from "../../lib/json/read_text.ts";
 import { JsonScan } from "../../lib/json/scan.ts";
 import {
-  AsciiText,
   isAmbiguous,
   memberText,
   readMemberText,
-  type ReadText,
   withMember,
   withMembers,
   withNewMembers,

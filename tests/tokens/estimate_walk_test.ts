@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/canonical/mod.ts";
-import { mediumTokens, proofTokens } from "../../lib/tokens/media_members.ts";
+import { mediumTokens, proofTokens } from "../../lib/tokens/media.ts";
 import { estimateAhead, estimatedInputTokens, estimatedTextTokens } from "../../lib/tokens/mod.ts";
 import { conversation, oddConversation } from "../formats/conversation.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { WireRequest } from "../../lib/formats/wire.ts";
-import { mediumMembers, mediumTokens } from "../../lib/tokens/media_members.ts";
+import { mediumMembers, mediumTokens } from "../../lib/tokens/media.ts";
 import { countRequestTokens, mostInputTokens } from "../../lib/tokens/mod.ts";
 import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
 import { agentRequests } from "../formats/requests/agent_requests.ts";

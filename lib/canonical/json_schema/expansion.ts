@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { mergeSchemas } from "./merge.ts";
-import { resolveReference } from "./reference.ts";
 import { isTooDeep, type Lose, type SchemaPath, type Translation } from "./translation.ts";
 import { isNullSchema, typesOf } from "./types.ts";
 
@@ -25,10 +24,8 @@ export function expand(value: JsonValue, expansion: Expansion): Expanded {
     return { schema: true, references: at.references };
   }
   const next = step(value, expansion);
-  return next ? expand(next.schema, within(expansion, next.references)) : {
-    schema: value,
-    references: at.references,
-  };
+  if (!next) return { schema: value, references: at.references };
+  return expand(next.schema, { ...expansion, at: { ...at, references: next.references } });
 }
 
 /** One rewriting step; undefined if nothing is left to do. */
@@ -37,10 +34,6 @@ function step(schema: JsonObject, expansion: Expansion): Expanded | undefined {
   if (refs === "inline" && schema.$ref !== undefined) return inlineReference(schema, expansion);
   if (allOf === "merge" && schema.allOf !== undefined) return mergeAll(schema, expansion);
   return typeArrays === "nullable" ? collapseNullUnion(schema, expansion) : undefined;
-}
-
-function within(expansion: Expansion, references: ReadonlySet<string>): Expansion {
-  return { ...expansion, at: { ...expansion.at, references } };
 }
 
 function inlineReference({ $ref, ...siblings }: JsonObject, expansion: Expansion): Expanded {
@@ -121,4 +114,32 @@ function join(base: JsonObject, extra: JsonObject, { translation, at, lose }: Ex
   const { schema, conflicts } = mergeSchemas(base, extra);
   for (const [keyword, value] of conflicts) lose(keyword, value, "contradiction");
   return schema;
+}
+
+/**
+ * The target of a local `$ref`: `#`, or a JSON pointer such as `#/$defs/Node` (RFC 6901). Undefined
+ * for other references and missing targets.
+ */
+export function resolveReference(root: JsonObject, reference: string): JsonValue | undefined {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let value: JsonValue | undefined = root;
+  for (const token of reference.slice(2).split("/").map(decodeToken)) {
+    value = memberOf(value, token);
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function decodeToken(token: string): string {
+  try {
+    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return token;
+  }
 }

@@ -1,24 +1,27 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import type { Note } from "../note.ts";
-import { writeConstraint, type Writing } from "./constraints.ts";
-import { describe, valueText } from "./description.ts";
-import type { SchemaDialect } from "./dialect.ts";
-import { expand } from "./expansion.ts";
-import { isIgnorable, schemaPositions, typeOfKeyword } from "./keywords.ts";
-import { rewriteLimits } from "./limits.ts";
-import { entriesOf } from "./merge.ts";
-import type { SchemaNoteId } from "./notes.ts";
+import {
+  describe,
+  rewriteLimits,
+  valueText,
+  writeConstraint,
+  type Writing,
+} from "./constraints.ts";
 import {
   isTooDeep,
   isWalkableSchema,
   type Lose,
+  type SchemaDialect,
   type SchemaDraft,
+  type SchemaNoteId,
   type SchemaPath,
   Translation,
   workOf,
 } from "./translation.ts";
-import { isPlainScalar, rewriteTypes, typesOf } from "./types.ts";
-import { rewriteUnions } from "./unions.ts";
+import { expand } from "./expansion.ts";
+import { isIgnorable, schemaPositions, typeOfKeyword } from "./keywords.ts";
+import { entriesOf } from "./merge.ts";
+import { isPlainScalar, rewriteTypes, rewriteUnions, typesOf } from "./types.ts";
 
 /**
  * Translates a schema into the target's dialect. Constraints that it cannot express go into
@@ -54,7 +57,6 @@ function rooted(schema: JsonValue, translation: Translation, path: string): Json
   return { ...object, type: "object", properties: object.properties ?? {} };
 }
 
-/** Translates one schema and all below it. */
 function visit(value: JsonValue, translation: Translation, at: SchemaPath): JsonValue {
   if (isTooDeep(at)) translation.note("tooLarge", at.path);
   if (isTooDeep(at) || !translation.spend(1, at)) return permissive(translation);
@@ -91,7 +93,6 @@ function booleanSchema(schema: boolean, translation: Translation, { path }: Sche
   return { type: "string", description: schema ? "Any value" : "Never allowed" };
 }
 
-/** The dialect's keywords, each with its translated value. */
 function write(
   draft: SchemaDraft,
   translation: Translation,

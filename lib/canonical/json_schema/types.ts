@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../../json/mod.ts";
-import type { SchemaDialect } from "./dialect.ts";
 import { annotationKeywords, type SchemaType, schemaTypes, typeOfKeyword } from "./keywords.ts";
-import type { SchemaDraft } from "./translation.ts";
+import type { SchemaDialect, SchemaDraft } from "./translation.ts";
 
 /** Rewrites types, nulls, constants and enums for the dialect. */
 export function rewriteTypes(draft: SchemaDraft, dialect: SchemaDialect): void {
@@ -19,7 +18,6 @@ export function typesOf(value: JsonValue | undefined): readonly SchemaType[] {
   return type === undefined ? [] : [type];
 }
 
-/** The type of a JSON value. */
 function typeOfValue(value: JsonValue): SchemaType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -175,4 +173,48 @@ export function isNullSchema(schema: JsonValue): boolean {
   const { type, enum: values } = schema;
   return type === "null" || type === "NULL" || schema.const === null ||
     Array.isArray(values) && values.length === 1 && values[0] === null;
+}
+
+/** Rewrites `oneOf` and tuples for the dialect. */
+export function rewriteUnions(draft: SchemaDraft, dialect: SchemaDialect): void {
+  rewriteOneOf(draft, dialect);
+  normaliseTuple(draft.keywords);
+  rewriteTuple(draft, dialect);
+}
+
+function rewriteOneOf({ keywords, lose, remark }: SchemaDraft, { oneOf }: SchemaDialect): void {
+  const members = keywords.get("oneOf");
+  if (members === undefined || oneOf === "keep") return;
+  keywords.delete("oneOf");
+  if (keywords.has("anyOf")) return lose("oneOf", members, "unionBeside");
+  remark("oneOf", "oneOf");
+  keywords.set("anyOf", members);
+}
+
+/** Up to draft 2019-09 a tuple was a list of `items`. */
+function normaliseTuple(keywords: Map<string, JsonValue>): void {
+  const items = keywords.get("items");
+  if (!Array.isArray(items)) return;
+  const rest = keywords.get("additionalItems");
+  keywords.delete("items");
+  keywords.delete("additionalItems");
+  keywords.set("prefixItems", items);
+  if (rest !== undefined) keywords.set("items", rest);
+}
+
+/**
+ * Without tuples each item may match any member. A tuple that does not mention further items allows
+ * none; only `items: true` allows them.
+ */
+function rewriteTuple({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
+  const prefix = keywords.get("prefixItems");
+  if (!Array.isArray(prefix) || dialect.keywords.has("prefixItems")) return;
+  if (!dialect.keywords.has("items")) return;
+  const rest = keywords.get("items");
+  const members: JsonValue[] = [...prefix, ...(typeof rest === "object" ? [rest] : [])];
+  keywords.delete("prefixItems");
+  lose("prefixItems", prefix, "tuple");
+  if (rest === true) return void keywords.delete("items");
+  const [only = true] = members;
+  keywords.set("items", members.length > 1 ? { anyOf: members } : only);
 }

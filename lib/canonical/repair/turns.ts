@@ -2,10 +2,19 @@ import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../content.ts
 import type { FormatName } from "../format.ts";
 import type { Note } from "../note.ts";
 import type { CanonicalRequest, Turn } from "../request.ts";
-import { callsOf, IdGiver, isPaired } from "./calls.ts";
+import {
+  callsOf,
+  claim,
+  IdGiver,
+  isPaired,
+  type Reach,
+  type Slot,
+  slotsOf,
+  type Waiting,
+  waitingOf,
+} from "./calls.ts";
 import { hasEmptyPart, withLastWord, withoutEmptyParts } from "./empty.ts";
 import { repairNote } from "./notes.ts";
-import { claim, type Reach, type Slot, slotsOf, type Waiting, waitingOf } from "./results.ts";
 
 /**
  * Gives the request a history that every vendor accepts: no empty parts or turns; every call with

@@ -19,11 +19,12 @@ import {
   type AlternativeState,
   grow,
   type OpenPart,
+  PartFitter,
   placeOf,
   tailOf,
+  type Target,
   textIn,
-} from "./open_part.ts";
-import { PartFitter, type Target } from "./part_fitter.ts";
+} from "./part_fitter.ts";
 
 /** Fits a whole answer to the caller's format. The notes name every loss and change. */
 export function fittedAnswer(
@@ -97,7 +98,7 @@ export class AnswerFitter {
         const open = this.#open.get(event.index);
         if (!open) return [];
         grow(open, event.text);
-        this.#parts.noteTokens(event.logprobs, open);
+        if (event.logprobs) this.#parts.noteTokens(event.logprobs, open);
         return [open.index === event.index ? event : { ...event, index: open.index }];
       }
       case "part-end":
@@ -148,7 +149,7 @@ export class AnswerFitter {
     this.#open.delete(event.index);
     const { index, place, part } = open;
     this.#notes.foreign(event.patch?.native ?? part.native, `${place}.native`);
-    this.#parts.noteTokens(event.patch?.logprobs, open);
+    if (event.patch?.logprobs) this.#parts.noteTokens(event.patch.logprobs, open);
     const end = index === event.index ? event : { ...event, index };
     switch (part.type) {
       case "audio":

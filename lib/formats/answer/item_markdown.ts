@@ -9,7 +9,6 @@ export interface Piece {
   readonly language?: string;
 }
 
-/** A link of a list; the title may be missing. */
 interface Link {
   readonly url: string;
   readonly title?: string;

@@ -6,8 +6,7 @@ import {
   repaired,
   type Usage,
 } from "../../canonical/mod.ts";
-import { harmlessAnswerFields } from "../harmless_fields.ts";
-import { lostFields } from "../notes.ts";
+import { harmlessAnswerFields, lostFields } from "../notes.ts";
 import { saysNothing } from "../wire_value.ts";
 import type { AnswerPlaces } from "./places.ts";
 

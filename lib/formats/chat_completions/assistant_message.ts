@@ -7,7 +7,7 @@ import type {
   ToolCallPart,
 } from "../../canonical/mod.ts";
 import { isEmpty, objectOf } from "../wire_value.ts";
-import { encodeCitations } from "./answer/citations.ts";
+import { encodeCitations } from "./answer/part.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCall, encodeSignature, isFunctionCall } from "./calls.ts";
 import { contentOf, encodeNative, encodeText } from "./content.ts";

@@ -5,9 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../canonical/mod.ts";
-import { takesMember } from "../dialect.ts";
-import { fittedLifetime } from "../request/cache_lifetime.ts";
-import { encodeCacheOptions, unwarmable } from "../request/cache_options.ts";
+import { takesMember } from "../codec.ts";
+import { encodeCacheOptions, fittedLifetime, unwarmable } from "../request/cache.ts";
 import { isEmpty, textOrNothing } from "../wire_value.ts";
 import { format, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";

@@ -1,14 +1,19 @@
 import {
+  callerToolName,
   type Continuation,
+  digest,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   openContinuation,
   type Part,
+  safeToolCallId,
+  type ToolCallIdRule,
   type ToolCallPart,
 } from "../../canonical/mod.ts";
+import type { EncoderContext } from "../codec.ts";
+import { unwrapped } from "../request/tools.ts";
 import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
-import { safeCallId } from "./ids.ts";
 import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 
 const deprecatedMembers = new Set(["name", "arguments"]);
@@ -128,4 +133,43 @@ function decodeCall(wire: JsonObject, said: WireCall | undefined, madeId: () => 
     ...decodeSignature(wire),
     ...keep(extraMembers(wire, callMembers)),
   };
+}
+
+/** Returns true if the caller declared its tools with the deprecated `functions`. */
+export function wantsFunctionCall({ request }: EncoderContext): boolean {
+  return request.spelling?.format === format && request.spelling.fields.functions === true;
+}
+
+/** Translates an upstream's calls into calls of the caller's tools. */
+export interface CallerCalls {
+  /** Renames the call to the caller's tool. */
+  named(call: ToolCallPart): ToolCallPart;
+  /** Returns true if a renamed call is of a custom tool that was sent upstream as a function with one text. */
+  isEmulated(call: ToolCallPart): boolean;
+  /** Completes a renamed call once its arguments are complete; unwraps the text of an emulated custom tool. */
+  whole(call: ToolCallPart): ToolCallPart;
+}
+
+export function callerCalls({ request: { tools } }: EncoderContext): CallerCalls {
+  const nameOf = callerToolName(tools);
+  const custom = new Set(tools.flatMap((tool) => tool.type === "custom" ? [tool.name] : []));
+  const isEmulated = (call: ToolCallPart) => call.kind === "function" && custom.has(call.name);
+  return {
+    named: (call) => ({ ...call, name: nameOf(call.name) }),
+    isEmulated,
+    whole: (call) =>
+      isEmulated(call) ? { ...call, kind: "custom", arguments: unwrapped(call.arguments) } : call,
+  };
+}
+
+/** The vendor refuses longer ids with `string_above_max_length`. */
+const callIdRule: ToolCallIdRule = { pattern: /^[\x20-\x7e]+$/, charsMax: 40, prefix: "call_" };
+
+export function safeCallId(id: string): string {
+  return safeToolCallId(id, callIdRule);
+}
+
+/** Creates an id for a call without one: equal for equal answers, distinct within one answer. */
+export function madeCallId(answer: string, alternative: number, position: number): string {
+  return `call_${digest(`${answer}:${alternative}:${position}`).slice(0, 24)}`;
 }

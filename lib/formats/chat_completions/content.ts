@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, NativePart, Part, TextPart } from "../../canonical/mod.ts";
+import { line, markdownText } from "../answer/item_markdown.ts";
 import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
-import { nativePart } from "./answer/hosted_markdown.ts";
 import { cacheMembers, decodeCache, encodeCache } from "./cache.ts";
 import {
   decodeAudio,
@@ -163,4 +163,10 @@ function withoutBeside<P extends Part>(part: P): P {
   if (own?.beside === undefined) return part;
   const { beside: _, ...fields } = own;
   return { ...part, native: { format, fields } };
+}
+
+/** A content part that only this format has, with its content as Markdown. */
+function nativePart(wire: JsonObject): NativePart {
+  const said = markdownText(line(textOf(wire.text)));
+  return { type: "native", format, value: wire, isContent: true, ...said };
 }

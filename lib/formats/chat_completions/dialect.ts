@@ -10,9 +10,9 @@ import {
   type ToolChoice,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
-import { takesMember } from "../dialect.ts";
-import { descriptionInstruction } from "../request/description_instruction.ts";
-import { functionOf } from "../request/free_text_tool.ts";
+import { takesMember } from "../codec.ts";
+import { descriptionInstruction } from "../request/schemas.ts";
+import { functionOf } from "../request/tools.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** Reduces a request to the features of the server's dialect. A request written in this format stays unchanged. */

@@ -2,10 +2,11 @@ import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts
 import {
   codeOfWords,
   limitMember,
-  retryHeaders,
+  sharedCodes,
   upstreamError,
   type UpstreamWords,
   upstreamWords,
+  wireError,
 } from "../error.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 
@@ -23,11 +24,7 @@ export function decodeStreamError(carrier: JsonObject): GatewayError {
 }
 
 export function encodeError(error: GatewayError, requestId: string): WireError {
-  return {
-    status: error.status,
-    headers: retryHeaders(error),
-    body: { error: errorBody(error, requestId) },
-  };
+  return wireError(error, { error: errorBody(error, requestId) });
 }
 
 /** One line with an `error`, at which the vendor's SDK throws. No `[DONE]` follows. */
@@ -70,32 +67,13 @@ const typeTable: Partial<Record<ErrorCode, string>> = {
 
 /** Codes and types that are more specific than the status. The upstream's account is not the caller's. */
 const codeTable = new Map<string, ErrorCode>([
-  ["context_length_exceeded", "context_length_exceeded"],
-  ["unsupported_parameter", "unsupported_parameter"],
-  ["unsupported_value", "unsupported_parameter"],
-  ["bio_policy", "content_blocked"],
-  ["misalignment_policy_violation", "content_blocked"],
-  ["data_residency_mismatch", "invalid_request"],
-  ["invalid_api_key", "upstream_unauthorized"],
-  ["authentication_error", "upstream_unauthorized"],
-  ["permission_error", "upstream_unauthorized"],
-  ["insufficient_quota", "rate_limit_exceeded"],
-  ["billing_hard_limit_reached", "rate_limit_exceeded"],
-  ["rate_limit_exceeded", "rate_limit_exceeded"],
-  ["rate_limit_error", "rate_limit_exceeded"],
+  ...sharedCodes,
   ["requests", "rate_limit_exceeded"],
   ["tokens", "rate_limit_exceeded"],
-  ["model_not_found", "model_not_found"],
-  ["overloaded_error", "upstream_overloaded"],
   ["server_overloaded", "upstream_overloaded"],
   ["service_unavailable_error", "upstream_overloaded"],
   ["engine_overloaded_error", "upstream_overloaded"],
-  ["server_error", "upstream_error"],
-  ["api_error", "upstream_error"],
-  ["timeout_error", "upstream_timeout"],
   ["timeout", "upstream_timeout"],
-  ["invalid_request_error", "invalid_request"],
-  ["invalid_request", "invalid_request"],
 ]);
 
 function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {

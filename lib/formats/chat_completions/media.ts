@@ -86,8 +86,10 @@ export function encodeAudio(part: AudioPart, path: string): JsonObject {
   return { type: "input_audio", input_audio: { ...own, data: part.source.data, format: name } };
 }
 
-/** `file_data` is a data URL; some routers also accept an address or bare base64. */
-/** Mistral states the id beside the part's type (2026-11). That part is kept whole for upstreams of this format. */
+/**
+ * `file_data` is a data URL; some routers also accept an address or bare base64. Mistral states the
+ * id beside the part's type (2026-11): that part is kept whole for upstreams of this format.
+ */
 export function decodeFile(wire: JsonObject): FilePart {
   const stored = textOrNothing(wire.file_id);
   if (stored !== undefined && !isJsonObject(wire.file)) {

@@ -1,19 +1,17 @@
+import { openAiBilling } from "../billing.ts";
 import type { Codec } from "../codec.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { plainListing } from "../models/listing.ts";
+import { limitHeadersIn, xRateLimit } from "../limit_headers.ts";
+import type { Endpoint } from "../wire.ts";
+import { plainListing } from "../models.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { answerPlaces } from "./answer/places.ts";
+import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
-import { statedCost } from "./answer/stated_cost.ts";
-import { meteredStream, usageReader } from "./answer/usage_reader.ts";
-import { billing } from "./billing.ts";
+import { meteredStream, statedCost, usageReader } from "./answer/usage_reader.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
-import { limitHeaders } from "./limit_headers.ts";
-import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
-import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { withOutputLimit } from "./settings.ts";
 
@@ -38,16 +36,15 @@ export const chatCompletions: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
-  requestSteps,
   answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,
   encodeStreamError,
-  limitHeaders,
+  limitHeaders: limitHeadersIn(xRateLimit),
   requestHeaders: ["openai-beta"],
   answerBounds: { members: ["max_tokens", "max_completion_tokens", "n"] },
-  billing,
+  billing: openAiBilling(["standard", "flex", "reserved", "fast"]),
   withOutputLimit,
   modelListing: plainListing,
   meteredStream,

@@ -7,7 +7,7 @@ import {
   wholeVocabulary,
   wireToolName,
 } from "../../canonical/mod.ts";
-import { meetsStrictRules } from "../request/strict_schema.ts";
+import { meetsStrictRules } from "../request/schemas.ts";
 import {
   defined,
   flagOrNothing,
@@ -18,9 +18,8 @@ import {
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
-import { toolNamePattern } from "./ids.ts";
 import { extraMembers, keep, ownFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
+import { type RequestContext, toolNamePattern } from "./request_context.ts";
 
 const schemaMembers = new Set(["name", "description", "schema", "strict"]);
 

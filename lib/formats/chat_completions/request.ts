@@ -3,17 +3,13 @@ import {
   type CanonicalRequest,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { atOnce, type Steps } from "../../pace.ts";
-import type { EncodedRequest } from "../codec.ts";
-import type { Dialect } from "../dialect.ts";
-import { withFinalSettings } from "../request/final_settings.ts";
-import { assertToolsBesideMcp } from "../request/mcp.ts";
-import { assertContentFits } from "../request/prompt_content.ts";
-import { isUnnamedTier } from "../request/service_tier.ts";
+import type { Steps } from "../../pace.ts";
+import type { Dialect, EncodedRequest } from "../codec.ts";
+import { assertContentFits, assertToolsBesideMcp, withFinalSettings } from "../request/fit.ts";
+import { isUnnamedTier, traitsOf } from "../request/settings.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, statesOnly, textOf } from "../wire_value.ts";
 import { fitted, inDialect } from "./dialect.ts";
-import { traitsOf } from "./models.ts";
 import { extraMembers, format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, isKnownOutput, withJsonWord } from "./output.ts";
@@ -79,11 +75,7 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   };
 }
 
-export function encodeRequest(asked: CanonicalRequest, dialect?: Dialect): EncodedRequest {
-  return atOnce(requestSteps(asked, dialect));
-}
-
-export function* requestSteps(asked: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest> {
+export function* encodeRequest(asked: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest> {
   assertVendorStateFits(asked, format);
   const notes = new Notes();
   const whole = withFinalSettings(asked, format, notes);

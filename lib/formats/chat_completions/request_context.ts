@@ -1,7 +1,6 @@
 import { type Part, wireToolName } from "../../canonical/mod.ts";
-import type { Dialect } from "../dialect.ts";
-import { toolNamePattern } from "./ids.ts";
-import type { ModelTraits } from "./models.ts";
+import type { Dialect } from "../codec.ts";
+import type { ModelTraits } from "../request/settings.ts";
 import type { Notes } from "./notes.ts";
 
 /** Data shared while one request is encoded. */
@@ -19,6 +18,9 @@ export interface Placed<P extends Part = Part> {
   readonly part: P;
   readonly path: string;
 }
+
+/** Tool names that the vendor accepts. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A tool's name on the wire: the same in the tools, the choice and the history. */
 export function sentToolName(

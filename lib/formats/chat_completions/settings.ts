@@ -1,27 +1,33 @@
 import {
+  asksLogprobs,
   type CanonicalRequest,
-  digest,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
+  type NativeFields,
   type OutputLimits,
+  type Sampling,
 } from "../../canonical/mod.ts";
 import type { ReadText } from "../../json/mod.ts";
-import { type Dialect, takesMember } from "../dialect.ts";
-import { decodeCacheOptions } from "../request/cache_options.ts";
-import { withLimit } from "../request/output_limit.ts";
-import { decodeServiceTier, encodeServiceTier } from "../request/service_tier.ts";
+import { type Dialect, takesMember } from "../codec.ts";
+import { noteSteering } from "../notes.ts";
+import { decodeCacheOptions } from "../request/cache.ts";
+import { withLimit } from "../request/envelope.ts";
+import { decodeServiceTier, encodeSafetyId, encodeServiceTier } from "../request/settings.ts";
 import {
   defined,
   flagOrNothing,
   isEmpty,
+  noMembers,
   numberOrNothing,
   objectOf,
   textOrNothing,
 } from "../wire_value.ts";
-import { statedCost } from "./answer/stated_cost.ts";
+import { statedCost } from "./answer/usage_reader.ts";
 import { encodeCaching } from "./cache.ts";
+import { format } from "./native.ts";
+import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
-import { decodeSampling, encodeSampling, spelled, topKNames } from "./sampling.ts";
 
 type Settings = Pick<
   CanonicalRequest,
@@ -54,7 +60,7 @@ export function decodeSettings(body: JsonObject): Settings {
     ...defined({
       parallelToolCalls: flagOrNothing(body.parallel_tool_calls),
       store: flagOrNothing(body.store),
-      metadata: textsOrNothing(body.metadata),
+      metadata: membersThat(body.metadata, (text) => typeof text === "string"),
       serviceTier: decodeServiceTier(body),
       verbosity: verbosities.find((name) => name === body.verbosity),
       cacheKey: textOrNothing(body.prompt_cache_key),
@@ -126,19 +132,8 @@ function encodeLimits(request: CanonicalRequest, { own, notes }: RequestContext)
     { max_completion_tokens: maxOutputTokens };
 }
 
-const endUserCharsMax = 128;
-
-/** Hashes ids that are too long, and e-mail addresses, which the vendor has no need to know. */
-function encodeEndUser(request: CanonicalRequest, { own, notes }: RequestContext): JsonObject {
-  const { endUser } = request;
-  if (endUser === undefined) return {};
-  const asWritten = spelled(request, endUserNames, endUser);
-  if (asWritten) return asWritten;
-  if (own || (endUser.length <= endUserCharsMax && !endUser.includes("@"))) {
-    return { safety_identifier: endUser };
-  }
-  notes.add("endUser");
-  return { safety_identifier: digest(endUser) };
+function encodeEndUser(request: CanonicalRequest, context: RequestContext): JsonObject {
+  return spelled(request, endUserNames, request.endUser) ?? encodeSafetyId(request, context);
 }
 
 /**
@@ -158,9 +153,95 @@ function encodeStreamOptions(
   return isEmpty(all) ? undefined : all;
 }
 
-function textsOrNothing(value: unknown): Readonly<Record<string, string>> | undefined {
+/** The name that a caller of this format used among several aliases; undefined if it used the first. */
+function spelled(
+  { spelling }: { readonly spelling?: NativeFields },
+  names: readonly string[],
+  value: unknown,
+): JsonObject | undefined {
+  if (spelling?.format !== format) return undefined;
+  const said = names.filter((name) => spelling.fields[name] !== undefined);
+  if (said.length === 0 || spelling.fields[said[0]] !== value) return undefined;
+  return Object.fromEntries(said.map((name) => [name, spelling.fields[name]]));
+}
+
+/** The vendor has no name for it, so the extension's name is always kept. */
+const topKNames = ["", "top_k"];
+
+function decodeSampling(body: JsonObject): Sampling {
+  const { stop } = body;
+  return defined({
+    temperature: numberOrNothing(body.temperature),
+    topP: numberOrNothing(body.top_p),
+    topK: numberOrNothing(body.top_k),
+    stopSequences: typeof stop === "string"
+      ? [stop]
+      : Array.isArray(stop)
+      ? stop.filter((sequence) => typeof sequence === "string")
+      : undefined,
+    seed: numberOrNothing(body.seed),
+    presencePenalty: numberOrNothing(body.presence_penalty),
+    frequencyPenalty: numberOrNothing(body.frequency_penalty),
+    logitBias: membersThat(body.logit_bias, (bias) => typeof bias === "number"),
+    logprobs: flagOrNothing(body.logprobs),
+    topLogprobs: numberOrNothing(body.top_logprobs),
+    alternatives: numberOrNothing(body.n),
+  });
+}
+
+function encodeSampling(request: CanonicalRequest, context: RequestContext) {
+  const { notes } = context;
+  const { sampling } = request;
+  if (isEmpty(sampling)) return noMembers;
+  const topK = spelled(request, topKNames, sampling.topK);
+  if (sampling.topK !== undefined && !topK) notes.add("topK");
+  return {
+    ...encodeSteering(request, context),
+    ...topK,
+    stop: stopSequences(sampling, context),
+    seed: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    logit_bias: sampling.logitBias,
+    n: sampling.alternatives,
+  };
+}
+
+/**
+ * Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the
+ * vendor's own error.
+ */
+function encodeSteering(request: CanonicalRequest, { own, notes, traits }: RequestContext) {
+  const { sampling } = request;
+  const { temperature, topP } = sampling;
+  const takes = own || traits.sampling || effortOf(request) === "none";
+  if (takes) return { temperature, top_p: topP, ...encodeLogprobs(sampling, own) };
+  noteSteering(sampling, notes);
+  return {};
+}
+
+/** The vendor refuses `top_logprobs` without `logprobs`. */
+function encodeLogprobs(sampling: Sampling, own: boolean): JsonObject {
+  const { logprobs, topLogprobs: top_logprobs } = sampling;
+  if (own) return { logprobs, top_logprobs };
+  return asksLogprobs(sampling) ? { logprobs: true, top_logprobs } : {};
+}
+
+const stopSequencesMax = 4;
+
+function stopSequences({ stopSequences: all }: Sampling, { own, notes }: RequestContext) {
+  if (own || !all || all.length === 0) return own ? all : undefined;
+  if (all.length > stopSequencesMax) notes.add("stopSequences");
+  return all.slice(0, stopSequencesMax);
+}
+
+/** The members of a value for which a test is true; undefined if it is no object. */
+function membersThat<Value extends JsonValue>(
+  value: unknown,
+  isWanted: (member: unknown) => member is Value,
+): Readonly<Record<string, Value>> | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, text]) => typeof text === "string" ? [[key, text]] : []),
+    Object.entries(value).flatMap(([key, member]) => isWanted(member) ? [[key, member]] : []),
   );
 }

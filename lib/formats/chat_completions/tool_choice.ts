@@ -1,12 +1,12 @@
 import {
   type CanonicalRequest,
-  GatewayError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
+import { unsupported } from "../error.ts";
 import { objectOf, objectsOf, statesOnly, textOf } from "../wire_value.ts";
 import { wireCallOf } from "./calls.ts";
 import { format, mark, ownFields } from "./native.ts";
@@ -153,9 +153,5 @@ function assertNotHosted(
     declared.web_search_options !== undefined;
   const isForeign = choice?.type === "native" && choice.format !== format;
   if (searches || (!isForeign && choice?.type !== "hosted")) return;
-  throw new GatewayError(
-    "unsupported_parameter",
-    `Cannot encode request: toolChoice forces a tool that model '${model}' does not support`,
-    { param: "toolChoice" },
-  );
+  throw unsupported("toolChoice", `forces a tool that model '${model}' does not support`);
 }

@@ -8,15 +8,13 @@ import type {
   Turn,
 } from "../../canonical/mod.ts";
 import { filledText, isEmpty, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
-import { decodeCitation } from "./answer/citations.ts";
-import { assistantMembers, withoutRepeats } from "./assistant_members.ts";
+import { assistantMembers, decodeCitation } from "./answer/part.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
-import { decodeCalls, decodeSignature } from "./calls.ts";
+import { decodeCalls, decodeSignature, madeCallId } from "./calls.ts";
 import { decodeContent } from "./content.ts";
-import { madeCallId } from "./ids.ts";
 import { decodeImages } from "./media.ts";
 import { extraMembers, format, keep, mark } from "./native.ts";
-import { decodeThoughts } from "./thoughts.ts";
+import { decodeThoughts, thoughtMembers } from "./thoughts.ts";
 
 const plainMembers = new Set(["role", "content"]);
 const toolMembers = new Set([...plainMembers, "tool_call_id", "name", ...cacheMembers]);
@@ -142,4 +140,44 @@ function decodeResult(message: JsonObject, calls: Calls): ToolResultPart {
     ...decodeCache(message),
     ...(name === undefined ? keep(rest) : mark({ ...rest, role: textOf(message.role) })), // the role marks that the name was stated here
   };
+}
+
+/**
+ * Moves every member of an assistant's message to its place. OpenAI's Agents SDK (0.20, 2026-11-22)
+ * copies members of a message into its parts, and members of its calls into the message: reasoning
+ * moves back to the message, the continuation of a call is removed from the text, and duplicates
+ * are dropped.
+ */
+function withoutRepeats(message: JsonObject): JsonObject {
+  const own = repeatsCall(message) ? { ...message, extra_content: undefined } : message;
+  if (!Array.isArray(message.content)) return own;
+  const parts = objectsOf(message.content);
+  return { ...thoughtsIn(parts), ...own, content: parts.map(withoutMembers) };
+}
+
+function repeatsCall(message: JsonObject): boolean {
+  const proof = decodeSignature(message).continuation?.data;
+  return proof !== undefined &&
+    objectsOf(message.tool_calls).some((call) =>
+      decodeSignature(call).continuation?.data === proof
+    );
+}
+
+function thoughtsIn(parts: readonly JsonObject[]): JsonObject {
+  const thoughts = parts.filter(isSaid).flatMap((part) =>
+    Object.entries(part).filter(([name]) => thoughtMembers.includes(name))
+  );
+  return Object.fromEntries(thoughts);
+}
+
+/** Keeps a part's own member, which has the name of the part's type. */
+function withoutMembers(part: JsonObject): JsonObject {
+  if (!isSaid(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).filter(([name]) => name === part.type || !assistantMembers.has(name)),
+  );
+}
+
+function isSaid({ type }: JsonObject): boolean {
+  return ["text", "refusal"].includes(textOf(type));
 }

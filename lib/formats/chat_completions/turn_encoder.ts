@@ -6,11 +6,12 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { asToolError } from "../request/tools.ts";
 import { defined, isEmpty, objectOf } from "../wire_value.ts";
 import { encodeAssistant } from "./assistant_message.ts";
 import { encodeCache } from "./cache.ts";
+import { safeCallId } from "./calls.ts";
 import { contentOf, encodeTexts, encodeUserParts } from "./content.ts";
-import { safeCallId } from "./ids.ts";
 import { format, ownFields } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 
@@ -186,7 +187,7 @@ function resultContent({ part, path }: Placed<ToolResultPart>, writing: Writing)
     texts.push(...resultTexts({ part: inner, path: `${path}.parts[${index}]` }, writing));
   }
   if (part.isError) writing.notes.add("toolError", `${path}.isError`);
-  const content = part.isError ? asError(texts) : texts;
+  const content = part.isError ? asToolError(texts, "text") : texts;
   if (part.cache) markLast(content, encodeCache(part.cache, path, writing));
   return content.length === 0 ? "" : contentOf(content);
 }
@@ -201,17 +202,6 @@ function resultTexts(placed: Placed, writing: Writing): JsonObject[] {
   writing.notes.add("toolMedia", path);
   writing.media.push(...shown);
   return [{ type: "text", text: `[${part.type} attached below]` }];
-}
-
-const errorPrefix = "Error: ";
-
-function asError(content: readonly JsonObject[]): JsonObject[] {
-  const [first, ...rest] = content;
-  if (typeof first?.text !== "string") {
-    return [{ type: "text", text: errorPrefix.trim() }, ...content];
-  }
-  if (/^error\b/i.test(first.text)) return [first, ...rest];
-  return [{ ...first, text: errorPrefix + first.text }, ...rest];
 }
 
 function markLast(content: JsonObject[], mark: JsonObject): void {

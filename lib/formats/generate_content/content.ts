@@ -2,13 +2,22 @@ import {
   type Continuation,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
+  type NativePart,
   type Part,
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
-import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
-import { nativePart } from "./answer/hosted_markdown.ts";
-import { decodeFunctionResponse, isVendorsWay } from "./function_response.ts";
+import { block, line, listing, markdownText, type Piece } from "../answer/item_markdown.ts";
+import {
+  argumentsText,
+  isEmpty,
+  objectOf,
+  objectsOf,
+  restOf,
+  textOf,
+  textsOf,
+} from "../wire_value.ts";
 import { decodeMedia } from "./media.ts";
 import { format, keep, mark, wrapped } from "./native.ts";
 
@@ -112,4 +121,100 @@ function decodeResultMedium(medium: JsonObject): Part {
     return nativePart(medium);
   }
   return decodeMedia(medium, restOf(medium, ["inlineData", "fileData"]));
+}
+
+/** A part that only this format has, with its content as Markdown. */
+function nativePart(wire: JsonObject): NativePart {
+  return { type: "native", format, value: wire, isContent: true, ...hostedMarkdown(wire) };
+}
+
+/** A hosted tool's part as Markdown; empty for drafts of media and parts of unknown kinds. */
+function hostedMarkdown(wire: JsonObject): { text?: string } {
+  return markdownText([
+    ...executable(objectOf(wire.executableCode)),
+    ...executed(objectOf(wire.codeExecutionResult)),
+    ...called(objectOf(wire.toolCall)),
+    ...answered(objectOf(wire.toolResponse)),
+  ]);
+}
+
+function executable({ code, language }: JsonObject): Piece[] {
+  const known = textOf(language);
+  return block("Code", textOf(code), known === "LANGUAGE_UNSPECIFIED" ? "" : known);
+}
+
+const failures: Readonly<Record<string, string>> = {
+  OUTCOME_FAILED: "The code failed.",
+  OUTCOME_DEADLINE_EXCEEDED: "The code timed out.",
+};
+
+function executed({ outcome, output }: JsonObject): Piece[] {
+  const failed = Object.hasOwn(failures, textOf(outcome)) ? failures[textOf(outcome)] : "";
+  return [...line(failed), ...block("Output", textOf(output))];
+}
+
+/** A search shows its queries, any other tool all its arguments. */
+function called({ toolType, args }: JsonObject): Piece[] {
+  const name = textOf(toolType);
+  const { query, queries } = objectOf(args);
+  const asked = [...textsOf(queries), textOf(query)];
+  if (name.startsWith("GOOGLE_SEARCH")) return listing("Web search", asked);
+  return [...listing("Tool called", [name]), ...block("Arguments", argumentsText(args), "json")];
+}
+
+/** Search suggestions are HTML for a page and have no text for a reader. */
+function answered({ response }: JsonObject): Piece[] {
+  const said = restOf(objectOf(response), ["search_suggestions", "searchSuggestions"]);
+  return isEmpty(said) ? [] : block("Output", argumentsText(said), "json");
+}
+
+/** The vendor's wrapper of a successful and of a failed call; any other object is the result itself. */
+const outputKey = "output";
+const errorKey = "error";
+
+/**
+ * Removes the wrapper that a client added: `output` and `error` (vendor), `result` (vendor's
+ * automatic calling, LangChain), `content` (vendor's cloud samples), each perhaps beside the tool's
+ * `name` (AI SDK), and `error.details` (LangChain). As of 2026-11. Any other object becomes JSON
+ * text.
+ */
+function decodeFunctionResponse(response: JsonObject, toolName: string) {
+  const isError = response[errorKey] !== undefined && response[outputKey] === undefined;
+  if (isEmpty(response)) return { texts: [], isError };
+  const { name, ...rest } = response;
+  const inner = name !== undefined && name === toolName ? only(rest) : only(response);
+  const details = isError && isJsonObject(inner) ? only(inner, ["details"]) : undefined;
+  const [value = response] = [details, inner].filter((value) => value !== undefined);
+  return { texts: saidTexts(value), isError };
+}
+
+/** Returns true if the vendor's own wrapper gives the same object. */
+function isVendorsWay(response: JsonObject): boolean {
+  const [value] = [response[outputKey], response[errorKey]].filter((said) => said !== undefined);
+  return typeof value === "string" && Object.keys(response).length === 1;
+}
+
+export function encodeFunctionResponse(text: string, isError: boolean): JsonObject {
+  return { [isError ? errorKey : outputKey]: text };
+}
+
+const wrappers = [outputKey, errorKey, "result", "content"];
+
+/** The value of the only member of a wrapper. */
+function only(object: JsonObject, names: readonly string[] = wrappers): JsonValue | undefined {
+  const [key, ...others] = Object.keys(object);
+  return others.length === 0 && names.includes(key) ? object[key] : undefined;
+}
+
+function saidTexts(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  const isTextList = Array.isArray(value) && value.length > 0 && value.every(isTextBlock);
+  return isTextList ? value.map(({ text }) => textOf(text)) : [JSON.stringify(value)];
+}
+
+/** A text block of a tool server, without other members. */
+function isTextBlock(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && typeof value.text === "string" &&
+    (value.type ?? "text") === "text" &&
+    isEmpty(restOf(value, ["type", "text"]));
 }

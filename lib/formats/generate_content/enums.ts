@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
-import { objectOf, put } from "../wire_value.ts";
+import { setMember } from "../../json/mod.ts";
+import { objectOf } from "../wire_value.ts";
 import { opaque } from "./spelling.ts";
 
 /**
@@ -104,7 +105,7 @@ function named(object: JsonObject, place: Place): JsonObject {
     const value = object[key];
     const read = value === undefined ? value : namedValue(value, key, place);
     if (read === value || read === undefined) continue;
-    put(copy ??= { ...object } as Record<string, JsonValue>, key, read); // sound: a copy of JSON
+    setMember(copy ??= { ...object } as Record<string, JsonValue>, key, read); // sound: a copy of JSON
   }
   return copy ?? object;
 }

@@ -1,13 +1,11 @@
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
 import { isListIn, readMemberText, type ReadText, withReadMember } from "../../json/mod.ts";
 import type { AnswerBounds, Envelope } from "../codec.ts";
-import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
-import { conversationOf } from "../request/conversation.ts";
-import { withLimit } from "../request/output_limit.ts";
+import { answerBounds, conversationOf, thinkingBound, withLimit } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { objectOf } from "../wire_value.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { objectOf, textOf } from "../wire_value.ts";
+import { format } from "./native.ts";
 
 /** The model and the verb in the address of a request; the body never names the model. */
 interface Address {
@@ -115,4 +113,10 @@ function unescaped(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/** The cached content that a request names, in either spelling of proto3 JSON. */
+export function vendorStateIn(body: JsonObject): VendorState | undefined {
+  const name = textOf(body.cachedContent ?? body.cached_content);
+  return name === "" ? undefined : { kind: "stored-prompt", format, param: "cachedContent" };
 }

@@ -1,5 +1,6 @@
 import {
   type ErrorCode,
+  type ErrorStatus,
   GatewayError,
   hasHiddenAmounts,
   isJsonObject,
@@ -7,22 +8,21 @@ import {
   type LimitState,
   usdText,
 } from "../../canonical/mod.ts";
-import { codeOfRange, codeOfStatus, limitMember, retryHeaders } from "../error.ts";
+import { codeOfRange, codeOfStatus, limitMember, wireError } from "../error.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
-import { protoNumber } from "./proto_number.ts";
+import { protoNumber } from "./spelling.ts";
 
 /** An upstream's error, or the error within its stream; both `{error}` and `[{error}]` occur. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
   const error = errorOf(body);
-  const wireStatus = textOf(error.status);
   const httpStatus = protoNumber(error.code) ?? status;
   const message = textOf(error.message) || (typeof body === "string" ? body : "");
-  const code = codeOf(wireStatus, { httpStatus, message, error });
+  const code = codeOf(error, httpStatus, message);
   const retryAfterSeconds = retryDelayOf(error) ?? protoNumber(headers["retry-after"]);
   return new GatewayError(code, describe(message, httpStatus), {
     upstreamStatus: httpStatus,
-    said: { message, type: wireStatus },
+    said: { message, type: textOf(error.status) },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
@@ -33,11 +33,9 @@ export function errorOf(body: unknown): JsonObject {
 }
 
 export function encodeError(error: GatewayError, requestId: string): WireError {
-  return {
-    status: error.status,
-    headers: retryHeaders(error),
-    body: { error: { ...errorBody(error, requestId), code: codeOnWire(error) } },
-  };
+  return wireError(error, {
+    error: { ...errorBody(error, requestId), code: codeOnWire(error) },
+  });
 }
 
 /**
@@ -67,7 +65,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
     message: messageFor(error),
     type,
     reason: code,
-    status: wireStatuses[code],
+    status: code === "upstream_unreachable" ? "UNAVAILABLE" : wireStatuses[error.status],
     ...(param !== undefined && { param }),
     details: detailsOf(error),
     ...limitMember(error),
@@ -117,56 +115,25 @@ function violationOf(state: LimitState): JsonObject {
 
 const rpc = "type.googleapis.com/google.rpc";
 
-/** `error.status` of every code: the canonical names of RPC errors. */
+/** `error.status`, the canonical name of an RPC error, by the status. */
 const wireStatuses = {
-  invalid_json: "INVALID_ARGUMENT",
-  invalid_request: "INVALID_ARGUMENT",
-  unsupported_parameter: "INVALID_ARGUMENT",
-  content_blocked: "INVALID_ARGUMENT",
-  context_length_exceeded: "INVALID_ARGUMENT",
-  conversion_lossy: "INVALID_ARGUMENT",
-  invalid_api_key: "UNAUTHENTICATED",
-  insufficient_quota: "RESOURCE_EXHAUSTED",
-  model_not_allowed: "PERMISSION_DENIED",
-  format_not_allowed: "PERMISSION_DENIED",
-  ip_not_allowed: "PERMISSION_DENIED",
-  model_unpriced: "PERMISSION_DENIED",
-  tier_unpriced: "PERMISSION_DENIED",
-  model_not_found: "NOT_FOUND",
-  response_not_found: "NOT_FOUND",
-  previous_response_not_found: "INVALID_ARGUMENT",
-  conversation_not_found: "NOT_FOUND",
-  item_not_found: "NOT_FOUND",
-  unknown_endpoint: "NOT_FOUND",
-  endpoint_not_served: "NOT_FOUND",
-  duplicated_path_segment: "NOT_FOUND",
-  method_not_allowed: "UNIMPLEMENTED",
-  body_timeout: "DEADLINE_EXCEEDED",
-  body_too_large: "INVALID_ARGUMENT",
-  body_too_complex: "INVALID_ARGUMENT",
-  unsupported_media_type: "INVALID_ARGUMENT",
-  websocket_unsupported: "UNIMPLEMENTED",
-  rate_limit_exceeded: "RESOURCE_EXHAUSTED",
-  client_closed: "CANCELLED",
-  internal_error: "INTERNAL",
-  upstream_error: "INTERNAL",
-  upstream_invalid_response: "INTERNAL",
-  upstream_unauthorized: "INTERNAL",
-  upstream_unreachable: "UNAVAILABLE",
-  upstream_truncated: "INTERNAL",
-  no_upstream: "UNAVAILABLE",
-  upstream_overloaded: "UNAVAILABLE",
-  gateway_overloaded: "UNAVAILABLE",
-  shutting_down: "UNAVAILABLE",
-  store_unavailable: "UNAVAILABLE",
-  upstream_timeout: "DEADLINE_EXCEEDED",
-} as const satisfies Record<ErrorCode, string>;
-
-interface Refusal {
-  readonly httpStatus: number;
-  readonly message: string;
-  readonly error: JsonObject;
-}
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  402: "RESOURCE_EXHAUSTED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "UNIMPLEMENTED",
+  408: "DEADLINE_EXCEEDED",
+  413: "INVALID_ARGUMENT",
+  415: "UNIMPLEMENTED",
+  426: "UNIMPLEMENTED",
+  429: "RESOURCE_EXHAUSTED",
+  499: "CANCELLED",
+  500: "INTERNAL",
+  502: "INTERNAL",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+} as const satisfies Record<ErrorStatus, string>;
 
 /** The error code of a vendor's status. The key and the quota are the gateway's: a caller cannot fix them. */
 const codeOfRpcStatus: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
@@ -187,8 +154,8 @@ const codeOfRpcStatus: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCod
   ["DEADLINE_EXCEEDED", "upstream_timeout"],
 ]);
 
-function codeOf(wireStatus: string, refusal: Refusal): ErrorCode {
-  const { httpStatus, message, error } = refusal;
+function codeOf(error: JsonObject, httpStatus: number, message: string): ErrorCode {
+  const wireStatus = textOf(error.status);
   if (httpStatus === 402) return "insufficient_quota"; // its status is that of a rate limit
   const known = codeOfRpcStatus.get(wireStatus);
   if (known) return known;

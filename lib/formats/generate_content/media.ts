@@ -1,13 +1,13 @@
 import {
   type AudioPart,
   type FilePart,
-  GatewayError,
   type ImagePart,
   isJsonObject,
   type JsonObject,
   type MediaSource,
   type VideoPart,
 } from "../../canonical/mod.ts";
+import { foreignFile } from "../error.ts";
 import { defined, isEmpty, objectOf, restOf, textOf } from "../wire_value.ts";
 import { format, keep, withOwnFields } from "./native.ts";
 
@@ -162,12 +162,4 @@ const typeOfEnding: ReadonlyMap<string, string> = new Map([
 function typeOfName(name: string): string | undefined {
   const path = name.split(/[?#]/, 1)[0];
   return typeOfEnding.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase());
-}
-
-function foreignFile(path: string): GatewayError {
-  return new GatewayError(
-    "unsupported_parameter",
-    `Cannot encode request: ${path} is a file stored by another vendor. Send its bytes or a URL instead`,
-    { param: path },
-  );
 }

@@ -1,20 +1,17 @@
 import type { Codec } from "../codec.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../wire.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { answerPlaces } from "./answer/places.ts";
+import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
-import { billing } from "./billing.ts";
+import { billing } from "./settings.ts";
 import { boundMembers, envelope, withOutputLimit } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
-import { limitHeaders } from "./limit_headers.ts";
-import { modelListing } from "./model_listing.ts";
-import { format } from "./native.ts";
+import { modelListing } from "./model_list.ts";
 import { noteTable } from "./notes.ts";
-import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
+import { decodeRequest, encodeRequest, tokenCount } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
-import { tokenCount } from "./token_count.ts";
 
 /**
  * Path prefixes. Newer versions of the vendor's SDK use `/v1`, or any version that the environment
@@ -58,13 +55,12 @@ export const generateContent: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
-  requestSteps,
   answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,
   encodeStreamError,
-  limitHeaders,
+  limitHeaders: () => ({}), // clients read `RetryInfo` and `QuotaFailure` from an error
   requestHeaders: [],
   answerBounds: boundMembers,
   billing,

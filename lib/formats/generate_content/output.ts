@@ -6,7 +6,7 @@ import {
   type OutputFormat,
   translateSchema,
 } from "../../canonical/mod.ts";
-import { descriptionInstruction } from "../request/description_instruction.ts";
+import { descriptionInstruction } from "../request/schemas.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { decodeSchema, encodeSchema, jsonSchemas } from "./schema_dialect.ts";

@@ -9,7 +9,7 @@ import {
   type ToolResultPart,
 } from "../../canonical/mod.ts";
 import { isEmpty, objectIn, objectsOf, restOf } from "../wire_value.ts";
-import { encodeFunctionResponse } from "./function_response.ts";
+import { encodeFunctionResponse } from "./content.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
 import { encodeMedia, isMedia } from "./media.ts";
 import { format, keep, ownFields, withOwnFields, wrapped } from "./native.ts";

@@ -9,7 +9,7 @@ import {
 import { defined, restOf, textOf } from "../wire_value.ts";
 import { exactLevel, levelOfEffort, type ThinkingLevel } from "./models.ts";
 import { keep, ownFields } from "./native.ts";
-import { protoNumber } from "./proto_number.ts";
+import { protoNumber } from "./spelling.ts";
 import type { RequestContext } from "./request_context.ts";
 
 const effortOf = {

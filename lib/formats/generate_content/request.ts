@@ -2,23 +2,21 @@ import {
   assertVendorStateFits,
   type CanonicalRequest,
   GatewayError,
+  isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { atOnce, type Steps } from "../../pace.ts";
-import type { EncodedRequest } from "../codec.ts";
-import { unwarmable } from "../request/cache_options.ts";
-import { withFinalSettings } from "../request/final_settings.ts";
-import { assertToolsBesideMcp } from "../request/mcp.ts";
-import { assertContentFits } from "../request/prompt_content.ts";
+import type { EncodedRequest, TokenCountCodec } from "../codec.ts";
+import { unwarmable } from "../request/cache.ts";
+import { assertContentFits, assertToolsBesideMcp, withFinalSettings } from "../request/fit.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
 import { withEnumNames } from "./enums.ts";
-import { addressOf, pathOf, streamVerb } from "./envelope.ts";
+import { addressOf, pathOf, streamVerb, vendorStateIn } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
 import { noteCitations } from "./part_encoder.ts";
-import { protoNumber } from "./proto_number.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
 import { assertRequest } from "./schema.ts";
@@ -29,12 +27,11 @@ import {
   encodeSampling,
   encodeServiceTier,
 } from "./settings.ts";
-import { spelled } from "./spelling.ts";
+import { protoNumber, spelled } from "./spelling.ts";
 import { decodeToolChoice, encodeToolConfig, toolConfigRest, validated } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeInstructions, decodeTurns } from "./turn_decoder.ts";
 import { encodeTurns } from "./turn_encoder.ts";
-import { vendorStateIn } from "./vendor_state.ts";
 
 /** Throws `invalid_request` with the field's path in wire spelling. */
 export function decodeRequest(wire: WireRequest): CanonicalRequest {
@@ -42,7 +39,7 @@ export function decodeRequest(wire: WireRequest): CanonicalRequest {
   return decodeBody(wire.body, model, verb === streamVerb);
 }
 
-export function decodeBody(raw: JsonObject, model: string, stream: boolean): CanonicalRequest {
+function decodeBody(raw: JsonObject, model: string, stream: boolean): CanonicalRequest {
   try {
     const body = withEnumNames(spelled(raw));
     assertRequest(body);
@@ -55,11 +52,7 @@ export function decodeBody(raw: JsonObject, model: string, stream: boolean): Can
   }
 }
 
-export function encodeRequest(whole: CanonicalRequest): EncodedRequest {
-  return atOnce(requestSteps(whole));
-}
-
-export function* requestSteps(whole: CanonicalRequest): Steps<EncodedRequest> {
+export function* encodeRequest(whole: CanonicalRequest): Steps<EncodedRequest> {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);
@@ -89,7 +82,7 @@ export function* requestSteps(whole: CanonicalRequest): Steps<EncodedRequest> {
 }
 
 /** Encodes the members of a request that have tokens. */
-export function* encodeConversation(
+function* encodeConversation(
   request: CanonicalRequest,
   context: RequestContext,
 ): Steps<JsonObject> {
@@ -205,3 +198,42 @@ function noteAbsent(request: CanonicalRequest, { notes, own }: RequestContext): 
   if (request.metadata && !own) notes.add("metadata");
   if (request.store === true && !own) notes.add("store");
 }
+
+/** `:countTokens`: the contents alone, or the whole generation request. */
+export const tokenCount: TokenCountCodec = {
+  decodeRequest({ path, body }) {
+    const { model } = addressOf(path);
+    const { generateContentRequest: inner } = spelled(body);
+    return decodeBody(isJsonObject(inner) ? inner : body, model, false);
+  },
+
+  /** Sends the whole request: tools and instructions have tokens, too, and are counted only there. */
+  encodeRequest(whole: CanonicalRequest): WireRequest {
+    const notes = new Notes();
+    const request = withFinalSettings(whole, format, notes);
+    const { model } = request;
+    const { contents, ...others } = atOnce(
+      encodeConversation(request, contextOf(request, notes)),
+    );
+    const generateContentRequest = { model: `models/${model}`, contents, ...others };
+    return {
+      path: pathOf({ model, verb: "countTokens" }),
+      search: {},
+      headers: {},
+      body: Object.keys(others).length > 0 ? { generateContentRequest } : { contents },
+    };
+  },
+
+  decodeResponse(body) {
+    const total = isJsonObject(body) ? protoNumber(body.totalTokens) : undefined;
+    if (total !== undefined && total >= 0) return Math.trunc(total);
+    throw new GatewayError(
+      "upstream_invalid_response",
+      "Cannot decode response: totalTokens must be a number",
+    );
+  },
+
+  encodeResponse(inputTokens) {
+    return { totalTokens: inputTokens };
+  },
+};

@@ -5,7 +5,7 @@ import {
   type SchemaDialect,
 } from "../../canonical/mod.ts";
 import { listOf } from "../wire_value.ts";
-import { protoNumber } from "./proto_number.ts";
+import { protoNumber } from "./spelling.ts";
 
 /**
  * The subset of JSON Schema that `parametersJsonSchema` and `responseJsonSchema` accept, as the

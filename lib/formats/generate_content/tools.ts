@@ -10,8 +10,8 @@ import {
   type Tool,
   translateSchema,
 } from "../../canonical/mod.ts";
-import { functionOf } from "../request/free_text_tool.ts";
-import { ownSettings } from "../request/hosted_settings.ts";
+import { unsupported } from "../error.ts";
+import { functionOf, ownSettings } from "../request/tools.ts";
 import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
 import { format, keep, mark, ownFields, withOwnFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
@@ -169,9 +169,8 @@ const wireHosted = {
 
 /** Refuses a tool choice that only another format understands: the answer would not show its loss. */
 export function refusedChoice(): GatewayError {
-  return new GatewayError(
-    "unsupported_parameter",
-    "Cannot encode request: toolChoice names a tool that the generate-content format does not support. Let the model choose",
-    { param: "toolChoice" },
+  return unsupported(
+    "toolChoice",
+    "names a tool that the generate-content format does not support. Let the model choose",
   );
 }

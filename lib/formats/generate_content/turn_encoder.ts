@@ -61,7 +61,9 @@ function encodeTurn(turn: Turn, path: string, context: RequestContext): Content 
     case "assistant":
       return { role: "model", parts: encodeSteps(turn.parts, path, context), turn };
     case "user": {
-      const parts = encodeUserParts(turn.parts, path, context);
+      const parts = turn.parts.flatMap((part, index) =>
+        encodePart(part, `${path}.parts[${index}]`, context)
+      );
       return { role: "user", parts: own ? parts : resultsFirst(parts), turn };
     }
     case "system":
@@ -82,10 +84,6 @@ function encodeSystemTurn({ parts }: Turn, path: string, context: RequestContext
     ...(text === "" ? [] : [{ text: `<system-reminder>\n${text}\n</system-reminder>` }]),
     ...media,
   ];
-}
-
-function encodeUserParts(parts: readonly Part[], path: string, context: RequestContext) {
-  return parts.flatMap((part, index) => encodePart(part, `${path}.parts[${index}]`, context));
 }
 
 /**

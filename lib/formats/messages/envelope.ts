@@ -1,34 +1,72 @@
-import { isJsonObject } from "../../canonical/mod.ts";
-import { isListIn } from "../../json/mod.ts";
+import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
+import { isListIn, surelyLacks } from "../../json/mod.ts";
 import type { Envelope } from "../codec.ts";
-import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
-import { conversationOf } from "../request/conversation.ts";
+import { answerBounds, conversationOf, modelIn, thinkingBound } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { objectOf } from "../wire_value.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { format, mark } from "./native.ts";
 
 /** Reads the routing data of a request, without a schema. */
 export function envelope({ body }: WireRequest): Envelope {
-  const { model, stream } = body;
-  if (typeof model !== "string" || model === "") {
-    throw refused("model", "must be a non-empty string");
-  }
+  const model = modelIn(body);
   if (!isListIn(body, "messages")) throw refused("messages", "must be an array of messages");
   const bounds = answerBounds([body.max_tokens]);
   return {
     model,
-    conversation: () => conversationOf(sessionOf(body.metadata), body, "messages"),
+    // agents state a session's id there
+    conversation: () => conversationOf(objectOf(body.metadata).user_id, body, "messages"),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     thinkingTokens: thinkingBound([objectOf(body.thinking).budget_tokens]),
     vendorState: vendorStateIn(body),
-    stream: stream === true,
+    stream: body.stream === true,
     framing: "sse",
   };
 }
 
-/** Agents state a session's id here. */
-function sessionOf(metadata: unknown): unknown {
-  return isJsonObject(metadata) ? metadata.user_id : undefined;
+/** Clients that know this code then send the whole conversation (beta of 2026-08). */
+const refusal = mark({ details: { error_code: "thread_unsupported_request" } }).native;
+const thread = { kind: "thread", format, param: "thread" } as const;
+
+/** The vendor state that a request needs. A compacted history takes precedence. */
+export function vendorStateIn(body: JsonObject): VendorState | undefined {
+  const compacted = compactedHistoryIn(body);
+  if (compacted !== undefined) return said("compacted-history", compacted);
+  if (isJsonObject(body.compaction)) return said("compaction", "compaction");
+  if (isJsonObject(body.thread)) return { ...thread, refusal };
+  return compactsByThreshold(body) ? said("compaction", "context_management.edits") : undefined;
+}
+
+/** Returns true if the vendor compacts the history beyond a threshold. */
+export function compactsByThreshold({ context_management: management }: JsonObject): boolean {
+  if (management === undefined) return false;
+  return objectsOf(objectOf(management).edits).some(({ type }) =>
+    textOf(type).startsWith("compact_")
+  );
+}
+
+/** The type of such a block, or an escape that may spell it. */
+const compactionOrEscape = /compaction|\\u00/;
+
+function compactedHistoryIn(body: JsonObject): string | undefined {
+  if (surelyLacks(body, "messages", compactionOrEscape)) return undefined;
+  const list = listOf(body.messages);
+  for (let at = 0; at < list.length; at++) {
+    const message = list[at];
+    if (!isJsonObject(message) || !Array.isArray(message.content)) continue;
+    const block = message.content.findIndex(isCompactedHistory);
+    if (block >= 0) return `messages[${at}].content[${block}]`;
+  }
+  return undefined;
+}
+
+/** A failed compaction is a block without content, and is no history. */
+function isCompactedHistory(value: unknown): boolean {
+  const { type, content, encrypted_content: sealed } = objectOf(value);
+  return type === "compaction" && (textOf(content) !== "" || textOf(sealed) !== "");
+}
+
+function said(kind: VendorState["kind"], param: string): VendorState {
+  return { kind, format, param };
 }

@@ -3,10 +3,10 @@ import {
   codeOfWords,
   isRefusal,
   limitMember,
-  retryHeaders,
   upstreamError,
   type UpstreamWords,
   upstreamWords,
+  wireError,
 } from "../error.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 import { defined, objectOf, textOf, textsOf } from "../wire_value.ts";
@@ -47,13 +47,13 @@ function detailsIn(body: unknown): { native?: NativeFields } {
   return mark({ details });
 }
 
+/** The vendor's own status of an overload. All other statuses and all types but one are the catalog's. */
+const overloadedStatus = 529;
+
 /** The wire error, with `code`, `request_id` and `param` in addition to the vendor's members. */
 export function encodeError(error: GatewayError, requestId: string): WireError {
-  return {
-    status: wireErrors[error.code].status ?? error.status,
-    headers: retryHeaders(error),
-    body: errorBody(error, requestId),
-  };
+  const wire = wireError(error, errorBody(error, requestId));
+  return error.code === "upstream_overloaded" ? { ...wire, status: overloadedStatus } : wire;
 }
 
 /** Ends the stream at the error: no `message_stop` follows. */
@@ -64,67 +64,11 @@ export function encodeStreamError(
   return [{ event: "error", data: JSON.stringify(errorBody(error, requestId)) }];
 }
 
-interface WireErrorRow {
-  readonly type: string;
-  /** The vendor's status, if it differs from the catalog's. */
-  readonly status?: number;
-}
-
-const invalid = { type: "invalid_request_error" };
-const notFound = { type: "not_found_error" };
-const denied = { type: "permission_error" };
-const failed = { type: "api_error" };
-const overloaded = { type: "overloaded_error" };
-
-const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
-  invalid_json: invalid,
-  invalid_request: invalid,
-  unsupported_parameter: invalid,
-  content_blocked: invalid,
-  context_length_exceeded: invalid,
-  conversion_lossy: invalid,
-  invalid_api_key: { type: "authentication_error" },
-  insufficient_quota: { type: "billing_error" },
-  model_not_allowed: denied,
-  format_not_allowed: denied,
-  ip_not_allowed: denied,
-  model_unpriced: denied,
-  tier_unpriced: denied,
-  model_not_found: notFound,
-  response_not_found: notFound,
-  previous_response_not_found: invalid,
-  conversation_not_found: notFound,
-  item_not_found: notFound,
-  unknown_endpoint: notFound,
-  endpoint_not_served: notFound,
-  duplicated_path_segment: notFound,
-  method_not_allowed: invalid,
-  body_timeout: invalid,
-  body_too_large: { type: "request_too_large" },
-  body_too_complex: { type: "request_too_large" },
-  unsupported_media_type: invalid,
-  websocket_unsupported: invalid,
-  rate_limit_exceeded: { type: "rate_limit_error" },
-  client_closed: failed,
-  internal_error: failed,
-  upstream_error: failed,
-  upstream_invalid_response: failed,
-  upstream_unauthorized: failed,
-  upstream_unreachable: failed,
-  upstream_truncated: failed,
-  no_upstream: overloaded,
-  upstream_overloaded: { ...overloaded, status: 529 },
-  gateway_overloaded: overloaded,
-  shutting_down: overloaded,
-  store_unavailable: overloaded,
-  upstream_timeout: { type: "timeout_error" },
-};
-
 function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {
     type: "error",
     error: {
-      type: wireErrors[error.code].type,
+      type: error.code === "insufficient_quota" ? "billing_error" : error.type,
       message: error.code === "context_length_exceeded"
         ? overflowText(error.message)
         : error.message,

@@ -1,4 +1,5 @@
 import type { CanonicalRequest, JsonObject, NativeFields } from "../../canonical/mod.ts";
+import { limitHeadersIn, type LimitHeaderStyle } from "../limit_headers.ts";
 import type { WireRequest } from "../wire.ts";
 import { textOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
@@ -30,3 +31,12 @@ export function encodeHeaders({ spelling }: CanonicalRequest): Record<string, st
     ...(beta !== undefined && { "anthropic-beta": beta }),
   };
 }
+
+/** `anthropic-ratelimit-requests-remaining`, and the time of a reset as `2026-11-21T23:00:00Z`. */
+const style: LimitHeaderStyle = {
+  name: (kind, fact) => `anthropic-ratelimit-${kind}-${fact}`,
+  reset: (resetsAtMs) =>
+    new Date(Math.ceil(resetsAtMs / 1_000) * 1_000).toISOString().replace(".000Z", "Z"),
+};
+
+export const limitHeaders = limitHeadersIn(style);

@@ -1,19 +1,18 @@
 import { withReadMember } from "../../json/mod.ts";
 import type { Codec } from "../codec.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../wire.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { answerPlaces } from "./answer/places.ts";
+import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
-import { billing } from "./billing.ts";
+import { billing } from "./settings.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
-import { limitHeaders } from "./limit_headers.ts";
-import { modelListing } from "./model_listing.ts";
-import { format } from "./native.ts";
+import { limitHeaders } from "./headers.ts";
+import { modelListing } from "./models.ts";
 import { noteTable } from "./notes.ts";
-import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { tokenCount } from "./token_count.ts";
 
@@ -39,7 +38,6 @@ export const messages: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
-  requestSteps,
   answerPlaces,
   encodeResponse,
   eventEncoder,

@@ -1,3 +1,6 @@
+import { listedModel, listIn, type ModelListing, modelPage } from "../models.ts";
+import { countOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
+
 /** Features that differ between the vendor's models. Only requests from other formats are fitted to them. */
 export interface ModelTraits {
   readonly outputTokensMax: number;
@@ -79,3 +82,25 @@ const rows: readonly { readonly names: RegExp; readonly traits: ModelTraits }[] 
     traits: { ...unknown, limitKnown: true, thinking: "none", outputTokensMax: 4096 },
   },
 ];
+
+const pageRows = 1_000;
+
+/** Pages addressed by the last model of the previous page. */
+export const modelListing: ModelListing = {
+  path: (next) =>
+    `/v1/models?limit=${pageRows}${
+      next === undefined ? "" : `&after_id=${encodeURIComponent(next)}`
+    }`,
+  decode(body) {
+    const { data, has_more, last_id } = objectOf(body);
+    const models = objectsOf(listIn(data)).map((row) =>
+      listedModel({
+        id: textOf(row.id),
+        displayName: textOf(row.display_name),
+        contextWindow: countOf(row.max_input_tokens),
+        maxOutputTokens: countOf(row.max_tokens),
+      })
+    );
+    return modelPage(models, has_more === true && last_id);
+  },
+};

@@ -1,6 +1,7 @@
 import { type FormatName, isJsonObject } from "../../canonical/mod.ts";
+import type { AnswerPlaces } from "../answer/places.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
-import { objectsOf, statesOnly, textOf } from "../wire_value.ts";
+import { isEmpty, objectOf, objectsOf, saysNothing, statesOnly, textOf } from "../wire_value.ts";
 
 export const format = "messages" satisfies FormatName;
 
@@ -13,4 +14,30 @@ export const harmlessFields: HarmlessFields = {
   context_management: (value) =>
     isJsonObject(value) && statesOnly(value, ["edits"]) &&
     objectsOf(value.edits).every(({ type }) => textOf(type).startsWith("clear_thinking_")),
+};
+
+/** An answer has text, thinking and calls; its citations are the vendor's own. */
+export const answerPlaces: AnswerPlaces = {
+  media: { image: [], audio: [], video: [], file: [] },
+  transcripts: false,
+  textProofs: 0,
+  addresses: false,
+  alternatives: false,
+  objectArguments: true,
+  pauses: true,
+  refusals: true,
+  stopSequences: true,
+  regions: true,
+  audioTypes: false,
+  logprobs: [],
+  tokenBytes: false,
+  tokenIds: false,
+};
+
+/** Members that canonical fields repeat, or that have no effect with this value. */
+export const harmlessAnswerFields: HarmlessFields = {
+  ...harmless("usage", "caller", "spelling"),
+  context_management: (value) => saysNothing(value),
+  container: (value) => isEmpty(objectOf(value)),
+  stop_details: (value) => (objectOf(value).category ?? null) === null, // the refusal part holds the explanation
 };

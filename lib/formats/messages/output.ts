@@ -4,7 +4,7 @@ import {
   type OutputFormat,
   translateSchema,
 } from "../../canonical/mod.ts";
-import { descriptionInstruction } from "../request/description_instruction.ts";
+import { descriptionInstruction } from "../request/schemas.ts";
 import { objectOf, restOf } from "../wire_value.ts";
 import { keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";

@@ -1,5 +1,4 @@
 import {
-  GatewayError,
   isJsonObject,
   type JsonObject,
   type NativePart,
@@ -9,9 +8,9 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../canonical/mod.ts";
-import { unsupportedMedia } from "../error.ts";
+import { unsupported, unsupportedMedia } from "../error.ts";
 import { defined, objectIn } from "../wire_value.ts";
-import { encodeCitations } from "./answer/citations.ts";
+import { encodeCitations } from "./content.ts";
 import { encodeCache } from "./cache.ts";
 import { safeCallId } from "./ids.ts";
 import { encodeFile, encodeImage } from "./media.ts";
@@ -160,10 +159,9 @@ function encodeNative(
   const { value } = part;
   if (part.format === format) return isJsonObject(value) ? [value] : [];
   if (isJsonObject(value) && value.type === "item_reference") {
-    throw new GatewayError(
-      "unsupported_parameter",
-      `Cannot encode request: ${path} refers to an item that the upstream does not have. Send the whole item`,
-      { param: path },
+    throw unsupported(
+      path,
+      "refers to an item that the upstream does not have. Send the whole item",
     );
   }
   const said = context.notes.asText(part, path);

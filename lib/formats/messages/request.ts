@@ -4,16 +4,19 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { atOnce, type Steps } from "../../pace.ts";
-import type { EncodedRequest } from "../codec.ts";
-import type { Dialect } from "../dialect.ts";
-import { withFinalSettings } from "../request/final_settings.ts";
-import { assertContentFits } from "../request/prompt_content.ts";
+import type { Steps } from "../../pace.ts";
+import type { Dialect, EncodedRequest } from "../codec.ts";
+import { assertContentFits, withFinalSettings } from "../request/fit.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
-import { withAutomaticBreakpoints } from "./automatic_cache.ts";
-import { decodeCache, encodeCache, fittingCacheMarks, withoutAnswer } from "./cache.ts";
+import {
+  decodeCache,
+  encodeCache,
+  fittingCacheMarks,
+  withAutomaticBreakpoints,
+  withoutAnswer,
+} from "./cache.ts";
 import { decodeSpelling, encodeHeaders } from "./headers.ts";
 import { withMcpServers } from "./mcp.ts";
 import { traitsOf } from "./models.ts";
@@ -30,6 +33,7 @@ import {
 import type { RequestContext } from "./request_context.ts";
 import { assertRequest } from "./schema.ts";
 import {
+  assertExpressible,
   decodeLimits,
   decodeSampling,
   decodeTier,
@@ -37,13 +41,13 @@ import {
   encodeMetadata,
   encodeSampling,
   encodeServiceTier,
+  noteDropped,
 } from "./settings.ts";
 import { choiceRest, decodeToolChoice, encodeToolChoice, forcesTool } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeConversation } from "./turn_decoder.ts";
 import { encodeTexts, encodeTurns } from "./turn_encoder.ts";
-import { assertExpressible, noteDropped } from "./unsupported.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { vendorStateIn } from "./envelope.ts";
 
 export const path = "/v1/messages";
 
@@ -58,11 +62,7 @@ export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
 }
 
 /** The upstream's request. Throws `unsupported_parameter` if leaving out a member would change its meaning. */
-export function encodeRequest(whole: CanonicalRequest, dialect?: Dialect): EncodedRequest {
-  return atOnce(requestSteps(whole, dialect));
-}
-
-export function* requestSteps(whole: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest> {
+export function* encodeRequest(whole: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest> {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);

@@ -1,5 +1,5 @@
 import { wireToolName } from "../../canonical/mod.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../codec.ts";
 import type { CacheContext } from "./cache.ts";
 import { toolNamePattern } from "./ids.ts";
 import type { ModelTraits } from "./models.ts";
@@ -8,8 +8,6 @@ import type { ModelTraits } from "./models.ts";
 export interface RequestContext extends CacheContext {
   readonly traits: ModelTraits;
   readonly dialect?: Dialect;
-  /** True if breakpoints are set for a caller that set none. */
-  readonly automaticCaching: boolean;
 }
 
 /** A tool's name on the wire: the same in the tools, the choice and the history. */

@@ -1,26 +1,40 @@
 import {
+  asksLogprobs,
   type CanonicalRequest,
   digest,
   type JsonObject,
   type OutputLimits,
+  regionOf,
   type Sampling,
+  serviceTierOf,
 } from "../../canonical/mod.ts";
-import { takesMember } from "../dialect.ts";
-import { decodeServiceTier } from "../request/service_tier.ts";
-import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
+import type { Billing, PriceTerms } from "../billing.ts";
+import { takesMember } from "../codec.ts";
+import { unsupported } from "../error.ts";
+import { decodeServiceTier } from "../request/settings.ts";
+import {
+  defined,
+  noMembers,
+  numberOrNothing,
+  objectOf,
+  objectsOf,
+  textOf,
+  textOrNothing,
+  textsOf,
+} from "../wire_value.ts";
 import { ownFields } from "./native.ts";
 import { isThought } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
+import { compactsByThreshold } from "./envelope.ts";
 
 export function decodeSampling(body: JsonObject): Sampling {
-  const { temperature, top_p: topP, top_k: topK, stop_sequences: stops } = body;
-  const stopSequences = listOf(stops).filter((stop) => typeof stop === "string");
-  return {
-    ...(typeof temperature === "number" && { temperature }),
-    ...(typeof topP === "number" && { topP }),
-    ...(typeof topK === "number" && { topK }),
-    ...(stopSequences.length > 0 && { stopSequences }),
-  };
+  const stopSequences = textsOf(body.stop_sequences);
+  return defined({
+    temperature: numberOrNothing(body.temperature),
+    topP: numberOrNothing(body.top_p),
+    topK: numberOrNothing(body.top_k),
+    stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
+  });
 }
 
 export function decodeLimits({ max_tokens: tokens }: JsonObject): OutputLimits {
@@ -145,4 +159,79 @@ export function encodeServiceTier(
   if (!known) notes.add("serviceTier");
   if (known === boughtTier) notes.add("serviceTierBought");
   return known;
+}
+
+/** Members of other formats that refer to a conversation stored by their vendor. */
+const heldState = ["previous_response_id", "conversation"];
+
+export function assertExpressible({ sampling, native }: CanonicalRequest): void {
+  if ((sampling.alternatives ?? 1) > 1) {
+    throw unsupported(
+      "sampling.alternatives",
+      "is more than 1, but the messages format returns one answer",
+    );
+  }
+  for (const key of heldState) {
+    if (native?.fields[key] === undefined || native.fields[key] === null) continue;
+    throw unsupported(
+      key,
+      "refers to content that another vendor stores. Send the content itself in the messages format",
+    );
+  }
+}
+
+export function noteDropped(
+  request: CanonicalRequest,
+  { notes, automaticCaching }: RequestContext,
+): void {
+  const { sampling, limits } = request;
+  if (sampling.seed !== undefined) notes.add("seed");
+  if (sampling.presencePenalty) notes.add("presencePenalty");
+  if (sampling.frequencyPenalty) notes.add("frequencyPenalty");
+  if (Object.keys(sampling.logitBias ?? {}).length > 0) notes.add("logitBias");
+  if (asksLogprobs(sampling)) notes.add("logprobs");
+  if (limits.maxToolCalls !== undefined) notes.add("maxToolCalls");
+  if (request.verbosity !== undefined) notes.add("verbosity");
+  if (Object.keys(request.metadata ?? {}).length > 0) notes.add("metadata");
+  if (request.store) notes.add("store");
+  if (request.cacheKey !== undefined && !automaticCaching) notes.add("cacheKey");
+  if (request.safety?.length) notes.add("safety");
+  notes.foreign(request.native, "native");
+}
+
+/**
+ * `speed` requests a speed; `service_tier` names purchased capacity, and at some routers a tier. A
+ * workspace's default may set the region of calls that name none.
+ */
+export const billing: Billing = {
+  terms(body) {
+    const speeds = [body.speed, ...objectsOf(body.fallbacks).map(({ speed }) => speed)];
+    const tier = speeds.includes("fast") ? "fast" : serviceTierOf(body.service_tier);
+    const region = regionOf(body.inference_geo);
+    return {
+      ...(tier !== undefined && { tier }),
+      ...(region !== undefined && { region }),
+      ...samplingTerms(body),
+    };
+  },
+  members: ["speed", "service_tier", "inference_geo", "fallbacks", "context_management"],
+  tiers: ["standard"],
+  unaskedTiers: [],
+  unaskedRegion: true,
+  fills: [],
+  fillsWhenConverted: ["cacheWrite5mTokens"],
+};
+
+/** A compaction samples the whole prompt once more, and so may each fallback after one that declined. */
+function samplingTerms(body: JsonObject): PriceTerms {
+  if (body.fallbacks === undefined && !compactsByThreshold(body)) return noMembers;
+  const fallbacks = objectsOf(body.fallbacks).map(({ model }) => textOf(model))
+    .filter((model) => model !== "");
+  const anyFallback = typeof body.fallbacks === "string";
+  const samplings = 1 + Number(compactsByThreshold(body)) + fallbacks.length + Number(anyFallback);
+  return {
+    ...(samplings > 1 && { samplings }),
+    ...(fallbacks.length > 0 && { fallbacks }),
+    ...(anyFallback && { anyFallback }),
+  };
 }

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
+import { atOnce } from "../../pace.ts";
 import type { TokenCountCodec } from "../codec.ts";
 import type { WireRequest } from "../wire.ts";
 import { decodeCountRequest, encodeRequest, path } from "./request.ts";
@@ -36,7 +37,7 @@ const counted = [
 const uncached = { automaticCaching: false } as const;
 
 function encodeCountRequest(request: CanonicalRequest): WireRequest {
-  const { wire } = encodeRequest({ ...request, stream: false }, uncached);
+  const { wire } = atOnce(encodeRequest({ ...request, stream: false }, uncached));
   const body: JsonObject = Object.fromEntries(
     Object.entries(wire.body).filter(([key]) => counted.includes(key)),
   );

@@ -1,14 +1,14 @@
 import {
   type CanonicalRequest,
-  GatewayError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
+import { unsupported } from "../error.ts";
 import { objectOf, objectsOf, restOf, saysNothing, textOf, textOrNothing } from "../wire_value.ts";
-import { hostedKindOf, hostedTypes } from "./hosted_tools.ts";
+import { hostedKindOf, hostedTypes } from "./vendor_tools.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 
@@ -89,11 +89,7 @@ function encodeChoice(
       return { type: "tool", name: hostedTypes[choice.kind].name, ...ownFields(choice) };
     case "native":
       if (choice.format === format && isJsonObject(choice.value)) return choice.value;
-      throw new GatewayError(
-        "unsupported_parameter",
-        "Cannot encode request: toolChoice has no equivalent in the messages format",
-        { param: "toolChoice" },
-      );
+      throw unsupported("toolChoice", "has no equivalent in the messages format");
     default:
       return choice satisfies never;
   }

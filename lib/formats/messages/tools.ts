@@ -9,16 +9,15 @@ import {
   translateSchema,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
-import { functionOf } from "../request/free_text_tool.ts";
+import { meetsStrictRules, noParameters } from "../request/schemas.ts";
+import { functionOf } from "../request/tools.ts";
 import { defined, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
-import { clientToolOf } from "./client_tools.ts";
-import { decodeHosted, encodeHosted, hostedKindOf } from "./hosted_tools.ts";
 import { isServerAlone } from "./mcp.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
-import { withFittingStrictness } from "./strict_tools.ts";
+import { clientToolOf, decodeHosted, encodeHosted, hostedKindOf } from "./vendor_tools.ts";
 
 export function decodeTools(tools: unknown): Tool[] {
   return objectsOf(tools).map(decodeTool);
@@ -53,7 +52,10 @@ function decodeTool(tool: JsonObject): Tool {
   const type = textOrNothing(tool.type);
   if (type === undefined || type === "custom") return decodeFunction(tool);
   const client = clientToolOf(type);
-  if (client) return { ...decodeFunction(tool), ...client, ...mark(clientFields(tool)) };
+  if (client) { // its native fields are without the description that other formats get
+    const own = mark(restOf(tool, ["name", "strict", "cache_control"]));
+    return { ...decodeFunction(tool), ...client, ...own };
+  }
   const kind = hostedKindOf(type);
   if (kind) return decodeHosted(tool, kind);
   return { type: "native", format, value: tool };
@@ -73,11 +75,6 @@ function decodeFunction(tool: JsonObject): FunctionTool {
       restOf(tool, ["name", "description", "input_schema", "strict", "cache_control"]),
     ),
   };
-}
-
-/** A tool of the vendor keeps its native fields, without the description that other formats get. */
-function clientFields(tool: JsonObject): JsonObject {
-  return restOf(tool, ["name", "strict", "cache_control"]);
 }
 
 function encodeTool(
@@ -156,4 +153,27 @@ function stubsOf({ turns }: CanonicalRequest, context: RequestContext): JsonObje
   context.notes.add("toolStub");
   const names = new Set(calls.map((call) => sentToolName(call, context)));
   return [...names].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
+}
+
+/** Maximum strict tools (2026-11). */
+const strictToolsMax = 20;
+
+/** Keeps as many tools strict as the vendor accepts, each with a schema that its strict mode accepts. */
+function withFittingStrictness(
+  tools: readonly Tool[],
+  { own, notes, traits }: RequestContext,
+): readonly Tool[] {
+  if (own) return tools;
+  let count = 0;
+  return tools.map((tool, index) => {
+    if (tool.type !== "function" || !tool.strict) return tool;
+    const { strict: _, ...loose } = tool;
+    const { parameters = noParameters } = tool;
+    if (traits.structuredOutput && meetsStrictRules(parameters) && count < strictToolsMax) {
+      count++;
+      return { ...tool, parameters };
+    }
+    notes.add("toolStrict", `tools[${index}].strict`);
+    return loose;
+  });
 }

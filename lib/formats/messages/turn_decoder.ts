@@ -55,15 +55,11 @@ function instructionsOf({ content }: JsonObject): TextPart[] {
   return decodeContent(content).filter((part) => part.type === "text");
 }
 
+/** Counts the leading system messages that are plain text; others keep their place. */
 function leadingCount(messages: readonly JsonObject[]): number {
   let count = 0;
-  while (count < messages.length && isLeading(messages[count])) count++;
+  while (messages[count]?.role === "system" && isPlainText(messages[count])) count++;
   return count;
-}
-
-/** Returns true if a leading system message is plain text; others keep their place. */
-function isLeading(message: JsonObject): boolean {
-  return message.role === "system" && isPlainText(message);
 }
 
 function decodeTurn(message: JsonObject, isLastOfUser: boolean): Turn {

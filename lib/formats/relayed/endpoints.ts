@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { JsonObject, TokenBucket } from "../../canonical/mod.ts";
 import type { Envelope } from "../codec.ts";
-import type { Endpoint, Operation, RelayedOperation } from "../endpoint.ts";
-import { answerBounds } from "../request/answer_bounds.ts";
+import type { Endpoint, Operation, RelayedOperation } from "../wire.ts";
+import { answerBounds } from "../request/envelope.ts";
 import { assertShape } from "../schema.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 import {
@@ -59,16 +59,8 @@ const noBound = { alternatives: 1 } as const;
 /** Maximum tokens of an image (OpenAI, the largest at the highest quality: 6,240; 2026-11-21). */
 const imageTokensMax = 10_000;
 
-function imageBounds({ n }: JsonObject) {
-  return { ...answerBounds([], [n]), maxOutputTokens: imageTokensMax };
-}
-
 /** Speech has about 20 tokens a second, at a quarter of the normal speed at the slowest (OpenAI, 2026-11-22). */
 const speechTokensPerCharacter = 8;
-
-function speechBounds({ input }: JsonObject) {
-  return { ...noBound, maxOutputTokens: textOf(input).length * speechTokensPerCharacter };
-}
 
 /** Each prompt is answered, and all candidates of `best_of` are billed. */
 function completionBounds({ prompt, max_tokens, n, best_of }: JsonObject) {
@@ -96,7 +88,7 @@ const transcribed = {
 } as const;
 const pictured = {
   fills: ["imageInputTokens", "imageOutputTokens"],
-  bounds: imageBounds,
+  bounds: ({ n }: JsonObject) => ({ ...answerBounds([], [n]), maxOutputTokens: imageTokensMax }),
   usage: imageUsage,
   ends: ["image_generation.completed", "image_edit.completed"],
 } as const;
@@ -145,7 +137,10 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     schema: speechRequest,
     answers: "bytes",
     fills: ["audioOutputTokens"],
-    bounds: speechBounds,
+    bounds: ({ input }) => ({
+      ...noBound,
+      maxOutputTokens: textOf(input).length * speechTokensPerCharacter,
+    }),
     usage: speechUsage,
     ends: ["speech.audio.done"],
   },

@@ -1,11 +1,11 @@
 import {
+  disjoint,
   isJsonObject,
   type JsonObject,
   noUsage,
   type TokenBucket,
   type Usage,
 } from "../../canonical/mod.ts";
-import { disjoint } from "../disjoint.ts";
 import { countOf, objectOf, textOf } from "../wire_value.ts";
 
 /** Reads the usage of a relayed answer; undefined if it states none. */
@@ -18,23 +18,21 @@ export function embeddingUsage({ usage }: JsonObject): Usage | undefined {
 }
 
 /** Images are a part of the input and the whole output, unless details say otherwise. */
-export function imageUsage({ usage }: JsonObject): Usage | undefined {
-  if (!isJsonObject(usage)) return undefined;
-  return sided(usage, "image_tokens", {
-    prompt: "imageInputTokens",
-    answer: "imageOutputTokens",
-    answerIsMedium: true,
-  });
-}
+export const imageUsage = mediumUsage("image_tokens", {
+  prompt: "imageInputTokens",
+  answer: "imageOutputTokens",
+  answerIsMedium: true,
+});
 
 /** Speech states its usage only in a stream; all of its output is audio. */
-export function speechUsage({ usage }: JsonObject): Usage | undefined {
-  if (!isJsonObject(usage)) return undefined;
-  return sided(usage, "audio_tokens", {
-    prompt: "audioInputTokens",
-    answer: "audioOutputTokens",
-    answerIsMedium: true,
-  });
+export const speechUsage = mediumUsage("audio_tokens", {
+  prompt: "audioInputTokens",
+  answer: "audioOutputTokens",
+  answerIsMedium: true,
+});
+
+function mediumUsage(member: string, sides: Sides): ReadUsage {
+  return ({ usage }) => isJsonObject(usage) ? sided(usage, member, sides) : undefined;
 }
 
 /** Audio in and text out, in tokens or, for models billed by the minute, in seconds. */

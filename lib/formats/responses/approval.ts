@@ -1,7 +1,6 @@
 import type {
   JsonObject,
   NativePart,
-  Part,
   ToolCallPart,
   ToolResultPart,
   Turn,
@@ -40,7 +39,8 @@ export function approvalItems(turns: readonly Turn[]): ReadonlyMap<string, JsonO
 
 /** The approval decision in a caller's result. */
 export function approvalResponse({ id }: JsonObject, result: ToolResultPart): JsonObject {
-  const text = result.parts.map(textIn).join("\n").trim();
+  const texts = result.parts.map((part) => part.type === "text" ? part.text : "");
+  const text = texts.join("\n").trim();
   const approve = !result.isError && approves(text);
   return {
     type: "mcp_approval_response",
@@ -69,8 +69,4 @@ function approves(text: string): boolean {
   const { approve, approved, output, result } = said;
   const answer = approve ?? approved ?? output ?? result;
   return answer === true || (typeof answer === "string" && words.test(answer.trim()));
-}
-
-function textIn(part: Part): string {
-  return part.type === "text" ? part.text : "";
 }

@@ -4,8 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.ts";
-import { encodeCacheOptions } from "../request/cache_options.ts";
+import { encodeCacheOptions, type FittedLifetime, fittedLifetime } from "../request/cache.ts";
 import { textOrNothing } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";

@@ -1,14 +1,15 @@
 import {
+  type Citation,
   isJsonObject,
   type JsonObject,
   keepLogprobs,
   type NativePart,
   type Part,
+  type TextPart,
 } from "../../canonical/mod.ts";
 import { decodeTokens, encodeTokens } from "../answer/logprobs.ts";
 import { unsupportedMedia } from "../error.ts";
-import { defined, restOf, textOf } from "../wire_value.ts";
-import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
+import { defined, filledText, objectsOf, restOf, textOf } from "../wire_value.ts";
 import { nativeContent } from "./answer/hosted_markdown.ts";
 import { decodeCache, encodeCache, lifetimeOf, withBreakpoint } from "./cache.ts";
 import {
@@ -19,7 +20,7 @@ import {
   encodeFile,
   encodeImage,
 } from "./media.ts";
-import { format, keep, ownFields, ownInput } from "./native.ts";
+import { format, keep, mark, ownFields, ownInput } from "./native.ts";
 import type { Notes } from "./notes.ts";
 
 /**
@@ -154,4 +155,56 @@ const outputMembers = [
 
 export function defaultLogprobs(part: JsonObject): JsonObject {
   return defined({ ...part, logprobs: part.logprobs ?? [] });
+}
+
+/** Annotations of an `output_text`. Each is also kept whole. */
+export function decodeAnnotations(annotations: unknown): { citations?: readonly Citation[] } {
+  const citations = objectsOf(annotations).map(decodeAnnotation);
+  return citations.length === 0 ? {} : { citations };
+}
+
+/** Citations with an address, and this format's own annotations unchanged. */
+function encodeAnnotations({ text, citations }: TextPart): JsonObject[] {
+  return (citations ?? []).flatMap((citation) => encodeAnnotation(citation, text));
+}
+
+/** Returns true if `encodeAnnotations` leaves some of them out. */
+export function losesCitations({ citations }: TextPart): boolean {
+  return (citations ?? []).some((citation) => !ownFields(citation) && citation.url === undefined);
+}
+
+function decodeAnnotation(annotation: JsonObject): Citation {
+  const names = namesOf.get(annotation.type) ?? ["url", "title", "filename"];
+  const [url, title, filename] = ["url", "title", "filename"].map((name) =>
+    names.includes(name) ? filledText(annotation[name]) : undefined
+  );
+  const { start_index: start, end_index: end } = annotation;
+  return {
+    ...(url !== undefined && { url }),
+    ...((title ?? filename) !== undefined && { title: title ?? filename }),
+    ...(typeof start === "number" && { start }),
+    ...(typeof end === "number" && { end }),
+    ...mark(annotation),
+  };
+}
+
+/** The members that name the source, by the annotation's type; others may be stated beside them. */
+const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map<string, readonly string[]>([
+  ["url_citation", ["url", "title"]],
+  ["file_citation", ["filename"]],
+  ["container_file_citation", ["filename"]],
+  ["file_path", []],
+]);
+
+function encodeAnnotation(citation: Citation, text: string): JsonObject[] {
+  const own = ownFields(citation);
+  if (own) return [own];
+  if (citation.url === undefined) return [];
+  return [{
+    type: "url_citation",
+    url: citation.url,
+    title: citation.title ?? "",
+    start_index: citation.start ?? 0,
+    end_index: citation.end ?? text.length,
+  }];
 }

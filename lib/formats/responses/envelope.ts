@@ -1,20 +1,23 @@
-import { isListIn } from "../../json/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type VendorState,
+} from "../../canonical/mod.ts";
+import { isListIn, surelyLacks } from "../../json/mod.ts";
 import type { Envelope } from "../codec.ts";
-import { answerBounds } from "../request/answer_bounds.ts";
-import { conversationOf } from "../request/conversation.ts";
+import { answerBounds, conversationOf, modelIn } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { listOf, objectsOf, textOf } from "../wire_value.ts";
+import { format } from "./native.ts";
 
 /**
  * Reads the routing data of a request, without a schema. A body without `input` needs a stored
  * prompt or held state.
  */
 export function envelope({ body }: WireRequest): Envelope {
-  const { model, stream } = body;
-  if (typeof model !== "string" || model === "") {
-    throw refused("model", "must be a non-empty string");
-  }
+  const model = modelIn(body);
   if (
     !isListIn(body, "input") && typeof body.input !== "string" && !standsWithoutInput(body)
   ) {
@@ -28,7 +31,7 @@ export function envelope({ body }: WireRequest): Envelope {
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     vendorState: vendorStateIn(body),
-    stream: stream === true,
+    stream: body.stream === true,
     framing: "sse",
   };
 }
@@ -38,4 +41,31 @@ function standsWithoutInput(body: WireRequest["body"]): boolean {
   return [body.prompt, body.previous_response_id, body.conversation].some((held) =>
     held !== undefined && held !== null
   );
+}
+
+/** The second is an older name (2026-11-22). */
+const compactedHistories: readonly string[] = ["compaction", "compaction_summary"];
+
+/** The beginning of each such type, or an escape that may spell it. */
+const compactionOrEscape = /compaction|\\u00/;
+
+/** The vendor state that a request needs. A compacted history takes precedence. */
+export function vendorStateIn(body: JsonObject): VendorState | undefined {
+  const { context_management: management, prompt } = body;
+  const items = surelyLacks(body, "input", compactionOrEscape) ? [] : listOf(body.input);
+  const compacted = items.findLastIndex((item) => compactedHistories.includes(typeOf(item)));
+  if (compacted >= 0) return said("compacted-history", `input[${compacted}]`);
+  const trigger = items.findLastIndex((item) => typeOf(item) === "compaction_trigger");
+  if (trigger >= 0) return said("compaction", `input[${trigger}]`);
+  const isAutomatic = objectsOf(management).some(({ type }) => type === "compaction");
+  if (isAutomatic) return said("compaction", "context_management");
+  return isJsonObject(prompt) ? said("stored-prompt", "prompt") : undefined;
+}
+
+function typeOf(item: JsonValue): string {
+  return isJsonObject(item) ? textOf(item.type) : "";
+}
+
+function said(kind: VendorState["kind"], param: string): VendorState {
+  return { kind, format, param };
 }

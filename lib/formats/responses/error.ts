@@ -7,10 +7,11 @@ import {
 import {
   codeOfWords,
   limitMember,
-  retryHeaders,
+  sharedCodes,
   upstreamError,
   type UpstreamWords,
   upstreamWords,
+  wireError,
 } from "../error.ts";
 import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import { numberOrNothing, objectIn, textOf } from "../wire_value.ts";
@@ -34,11 +35,7 @@ export function decodeStreamError(event: JsonObject): GatewayError {
 }
 
 export function encodeError(error: GatewayError, requestId: string): WireError {
-  return {
-    status: error.status,
-    headers: retryHeaders(error),
-    body: { error: errorBody(error, requestId) },
-  };
+  return wireError(error, { error: errorBody(error, requestId) });
 }
 
 /** Sends both `error` and `response.failed`, because a client may read only one of them. Their numbers continue those of the sent events. */
@@ -124,34 +121,17 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
 
 /** Codes and types that are more specific than the status. The upstream's account is not the caller's. */
 const codeTable = new Map<string, ErrorCode>([
-  ["context_length_exceeded", "context_length_exceeded"],
-  ["insufficient_quota", "rate_limit_exceeded"],
-  ["billing_hard_limit_reached", "rate_limit_exceeded"],
+  ...sharedCodes,
   ["usage_not_included", "rate_limit_exceeded"],
-  ["rate_limit_exceeded", "rate_limit_exceeded"],
-  ["rate_limit_error", "rate_limit_exceeded"],
   ["too_many_requests", "rate_limit_exceeded"],
-  ["invalid_api_key", "upstream_unauthorized"],
-  ["authentication_error", "upstream_unauthorized"],
-  ["permission_error", "upstream_unauthorized"],
-  ["model_not_found", "model_not_found"],
   ["not_found", "model_not_found"],
   ["server_is_overloaded", "upstream_overloaded"],
-  ["overloaded_error", "upstream_overloaded"],
   ["slow_down", "upstream_overloaded"],
-  ["server_error", "upstream_error"],
   ["model_error", "upstream_error"],
-  ["api_error", "upstream_error"],
   ["vector_store_timeout", "upstream_timeout"],
-  ["timeout_error", "upstream_timeout"],
-  ["unsupported_parameter", "unsupported_parameter"],
-  ["unsupported_value", "unsupported_parameter"],
   ["invalid_prompt", "invalid_request"],
-  ["bio_policy", "content_blocked"],
-  ["misalignment_policy_violation", "content_blocked"],
   ["cyber_policy", "content_blocked"],
   ["image_content_policy_violation", "content_blocked"],
-  ["data_residency_mismatch", "invalid_request"],
   ["invalid_encrypted_content", "invalid_request"],
   ["invalid_image", "invalid_request"],
   ["invalid_image_format", "invalid_request"],
@@ -166,8 +146,6 @@ const codeTable = new Map<string, ErrorCode>([
   ["empty_image_file", "invalid_request"],
   ["unsupported_image_media_type", "invalid_request"],
   ["failed_to_download_image", "invalid_request"],
-  ["invalid_request", "invalid_request"],
-  ["invalid_request_error", "invalid_request"],
 ]);
 
 function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {

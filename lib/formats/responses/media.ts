@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type MediaSource,
 } from "../../canonical/mod.ts";
-import { unsupported, unsupportedMedia } from "../error.ts";
+import { foreignFile, unsupportedMedia } from "../error.ts";
 import { objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache } from "./cache.ts";
 import { format, mark, ownFields, ownInput } from "./native.ts";
@@ -148,5 +148,5 @@ function urlOf(source: Exclude<MediaSource, { type: "file-id" }>, mediaType: str
 /** File ids belong to the vendor that stores the files; chat-completions and responses share a vendor. */
 function fileId({ id, format: issuer }: Extract<MediaSource, { type: "file-id" }>, path: string) {
   if (issuer === format || issuer === "chat-completions") return id;
-  throw unsupported(path, "is a file stored by another vendor. Send its bytes or a URL instead");
+  throw foreignFile(path);
 }

@@ -1,22 +1,20 @@
 import { withReadMember } from "../../json/mod.ts";
+import { openAiBilling } from "../billing.ts";
 import type { Codec } from "../codec.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { plainListing } from "../models/listing.ts";
+import { limitHeadersIn, xRateLimit } from "../limit_headers.ts";
+import type { Endpoint } from "../wire.ts";
+import { plainListing } from "../models.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { answerPlaces } from "./answer/places.ts";
+import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
-import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
-import { limitHeaders } from "./limit_headers.ts";
-import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
-import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
+import { decodeRequest, encodeRequest, tokenCount } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { state } from "./state.ts";
-import { tokenCount } from "./token_count.ts";
 
 const items = "/v1/conversations/{id}/items";
 
@@ -53,16 +51,15 @@ export const responses: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
-  requestSteps,
   answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,
   encodeStreamError,
-  limitHeaders,
+  limitHeaders: limitHeadersIn(xRateLimit),
   requestHeaders: ["openai-beta", "x-openai-internal-codex-responses-lite"],
   answerBounds: { members: ["max_output_tokens"] },
-  billing,
+  billing: openAiBilling(["standard", "flex", "reserved", "fast", "ultrafast"]),
   withOutputLimit: (read, tokens) => withReadMember(read, "max_output_tokens", { value: tokens }),
   modelListing: plainListing,
   tokenCount,

@@ -1,8 +1,9 @@
 import type { FormatName, JsonObject, NativeFields } from "../../canonical/mod.ts";
+import type { AnswerPlaces } from "../answer/places.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
-import { comparesNothing } from "../request/cache_options.ts";
-import { isUnnamedTier } from "../request/service_tier.ts";
-import { restOf } from "../wire_value.ts";
+import { comparesNothing } from "../request/cache.ts";
+import { isUnnamedTier } from "../request/settings.ts";
+import { isEmpty, objectOf, restOf } from "../wire_value.ts";
 
 export const format = "responses" satisfies FormatName;
 
@@ -27,3 +28,36 @@ const itemKeys = ["id", "status", "phase", "item", "role", "continues"];
 export function ownInput(part: { readonly native?: NativeFields }): JsonObject {
   return restOf(ownFields(part) ?? {}, itemKeys);
 }
+
+/** An image becomes an item of the image generation tool, which holds bytes only. */
+export const answerPlaces: AnswerPlaces = {
+  media: { image: ["base64"], audio: [], video: [], file: [] },
+  transcripts: false,
+  textProofs: Infinity,
+  addresses: true,
+  alternatives: false,
+  objectArguments: false,
+  pauses: false,
+  refusals: true,
+  stopSequences: false,
+  regions: false,
+  audioTypes: false,
+  logprobs: ["text"],
+  tokenBytes: true,
+  tokenIds: false,
+};
+
+/** Members that repeat the request, or that canonical fields repeat. */
+export const harmlessAnswerFields: HarmlessFields = {
+  ...harmless("background", "store", "metadata", "instructions", "prompt", "previous_response_id"),
+  ...harmless("conversation", "tools", "tool_choice", "parallel_tool_calls", "max_tool_calls"),
+  ...harmless("temperature", "top_p", "top_logprobs", "presence_penalty", "frequency_penalty"),
+  ...harmless("text", "reasoning", "max_output_tokens", "truncation", "service_tier", "user"),
+  ...harmless("prompt_cache_key", "prompt_cache_retention", "prompt_cache_options", "include"),
+  ...harmless("safety_identifier", "completed_at", "output_text", "incomplete_details", "error"),
+  ...harmless("billing", "tool_usage", "context_management"),
+  // members of items and their parts
+  ...harmless("phase", "caller", "namespace", "summary", "content", "encrypted_content"),
+  ...harmless("output_format", "quality", "size", "action"),
+  item: (value) => isEmpty(objectOf(value)),
+};

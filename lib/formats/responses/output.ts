@@ -5,7 +5,7 @@ import {
   translateSchema,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
-import { meetsStrictRules } from "../request/strict_schema.ts";
+import { meetsStrictRules } from "../request/schemas.ts";
 import { defined, objectOf, restOf, statesOnly, textOrNothing } from "../wire_value.ts";
 import { keep, ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";

@@ -1,5 +1,4 @@
 import {
-  type Continuation,
   isJsonObject,
   type JsonObject,
   type Part,
@@ -8,14 +7,15 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
+import { asToolError } from "../request/tools.ts";
 import { defined, objectOf, restOf } from "../wire_value.ts";
 import { approvalResponse } from "./approval.ts";
 import { encodeInputs } from "./content.ts";
 import { reasoningIdOf, safeCallId } from "./ids.ts";
-import { encodeMessage } from "./item_encoder.ts";
+import { encodeMessage } from "./items.ts";
 import { format, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { encodeReasoningItem } from "./thoughts.ts";
+import { encodeReasoningItem } from "./reasoning.ts";
 
 export interface TurnContext extends RequestContext {
   /** The kinds of calls by id: a result must have the kind of its call. */
@@ -80,17 +80,13 @@ export function encodeReasoning(
     for (const part of parts) notes.add("reasoning", place(part));
     return [];
   }
-  const id = own?.id ?? idOf(proof);
+  const id = own?.id ?? (proof && (proof.itemId ?? reasoningIdOf(proof.data)));
   return [defined({
     id,
     status: own?.status,
     ...encodeReasoningItem(parts),
     encrypted_content: proof?.data,
   })];
-}
-
-function idOf(proof: Continuation | undefined): string | undefined {
-  return proof && (proof.itemId ?? reasoningIdOf(proof.data));
 }
 
 export function encodeCall(part: ToolCallPart, context: TurnContext): JsonObject {
@@ -128,23 +124,12 @@ function outputOf(
 ): string | JsonObject[] {
   const content = encodeInputs(part.parts, `${path}.parts`, notes);
   if (part.isError) notes.add("toolError", `${path}.isError`);
-  const said = part.isError ? asError(content) : content;
+  const said = part.isError ? asToolError(content, "input_text") : content;
   if (said.length === 0) return "";
   const [first] = said;
   const plain = said.length === 1 && first.type === "input_text" &&
     Object.keys(restOf(first, ["type", "text"])).length === 0;
   return plain ? String(first.text) : said;
-}
-
-const errorPrefix = "Error: ";
-
-function asError(content: readonly JsonObject[]): JsonObject[] {
-  const [first, ...rest] = content;
-  if (first?.type !== "input_text") {
-    return [{ type: "input_text", text: errorPrefix.trim() }, ...content];
-  }
-  const text = String(first.text);
-  return [{ ...first, text: /^error\b/i.test(text) ? text : errorPrefix + text }, ...rest];
 }
 
 export function isWholeItem(part: Part): part is Extract<Part, { type: "native" }> {

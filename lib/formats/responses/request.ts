@@ -2,13 +2,14 @@ import {
   assertVendorStateFits,
   type CanonicalRequest,
   GatewayError,
+  isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { atOnce, type Steps } from "../../pace.ts";
-import type { EncodedRequest } from "../codec.ts";
-import { withFinalSettings } from "../request/final_settings.ts";
-import { assertContentFits } from "../request/prompt_content.ts";
-import { isUnnamedTier } from "../request/service_tier.ts";
+import type { EncodedRequest, TokenCountCodec } from "../codec.ts";
+import { unsupported } from "../error.ts";
+import { assertContentFits, withFinalSettings } from "../request/fit.ts";
+import { isUnnamedTier } from "../request/settings.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
 import { format, mark, ownFields } from "./native.ts";
@@ -22,7 +23,7 @@ import { decodeToolChoice } from "./tool_choice.ts";
 import { decodeTools } from "./tools.ts";
 import { decodeInput } from "./turn_decoder.ts";
 import { encodeConversation } from "./turn_encoder.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { vendorStateIn } from "./envelope.ts";
 
 /** Members with a canonical field; all others, held state among them, stay in `native`. */
 const canonicalMembers = [
@@ -66,11 +67,7 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   };
 }
 
-export function encodeRequest(whole: CanonicalRequest): EncodedRequest {
-  return atOnce(requestSteps(whole));
-}
-
-export function* requestSteps(whole: CanonicalRequest): Steps<EncodedRequest> {
+export function* encodeRequest(whole: CanonicalRequest): Steps<EncodedRequest> {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);
@@ -154,10 +151,9 @@ function encodeStreamOptions(request: CanonicalRequest): JsonObject {
 
 function assertExpressible({ sampling }: CanonicalRequest): void {
   if ((sampling.alternatives ?? 1) <= 1) return;
-  throw new GatewayError(
-    "unsupported_parameter",
-    "Cannot encode request: sampling.alternatives is more than 1, but the responses format returns one response",
-    { param: "sampling.alternatives" },
+  throw unsupported(
+    "sampling.alternatives",
+    "is more than 1, but the responses format returns one response",
   );
 }
 
@@ -176,3 +172,39 @@ function noteAbsent(request: CanonicalRequest, notes: Notes): void {
   if (safety?.length) notes.add("safety");
   notes.foreign(request.native, "native");
 }
+
+/** The members that the counter accepts; it refuses those that only affect the answer. */
+const members = [
+  "model",
+  "input",
+  "instructions",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning",
+  "text",
+  "truncation",
+  "previous_response_id",
+  "conversation",
+  "personality",
+];
+
+export const tokenCount: TokenCountCodec = {
+  decodeRequest,
+  encodeRequest(request) {
+    const { wire } = atOnce(encodeRequest(request));
+    const body = Object.fromEntries(
+      members.flatMap((name) => wire.body[name] === undefined ? [] : [[name, wire.body[name]]]),
+    );
+    return { ...wire, path: "/responses/input_tokens", body };
+  },
+  decodeResponse(body) {
+    const tokens = isJsonObject(body) ? body.input_tokens : undefined;
+    if (typeof tokens === "number" && Number.isInteger(tokens) && tokens >= 0) return tokens;
+    throw new GatewayError(
+      "upstream_invalid_response",
+      "Cannot decode the upstream's token count: input_tokens is not a count",
+    );
+  },
+  encodeResponse: (inputTokens) => ({ object: "response.input_tokens", input_tokens: inputTokens }),
+};

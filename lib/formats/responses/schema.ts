@@ -16,7 +16,7 @@ import {
   textOrParts,
   texts,
 } from "../schema.ts";
-import { saysNothing } from "../wire_value.ts";
+import { listOf, saysNothing } from "../wire_value.ts";
 
 /** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
 
@@ -147,37 +147,25 @@ function assertItem(item: unknown, path: string): JsonObject {
   const schema = Object.hasOwn(itemSchemas, type) ? itemSchemas[type] : undefined;
   if (!schema) return item;
   assertShape(schema, item, path);
-  if (type === "message") assertContent(item.content, `${path}.content`);
-  if (type.endsWith("_output")) assertContent(item.output, `${path}.output`);
+  if (type === "message") assertList(contentSchemas, item.content, `${path}.content`);
+  if (type.endsWith("_output")) assertList(contentSchemas, item.output, `${path}.output`);
   return item;
 }
 
-function assertContent(content: unknown, path: string): void {
-  if (!Array.isArray(content)) return;
-  for (const [index, part] of content.entries()) {
+function assertList(schemas: SchemasByType, list: unknown, path: string): void {
+  for (const [index, value] of listOf(list).entries()) {
     const at = `${path}[${index}]`;
-    assertTyped(part, at);
-    assertOneOf(contentSchemas, part, at);
+    assertTyped(value, at);
+    assertOneOf(schemas, value, at);
   }
 }
 
 function assertTools(tools: unknown, path: string): void {
-  if (!Array.isArray(tools)) return;
-  for (const [index, tool] of tools.entries()) {
+  for (const [index, tool] of listOf(tools).entries()) {
     const at = `${path}[${index}]`;
     assertTyped(tool, at);
     assertOneOf(toolSchemas, tool, at);
-    if (tool.type === "namespace") assertMembers(tool.tools, `${at}.tools`);
-  }
-}
-
-/** A namespace must not contain another one. */
-function assertMembers(tools: unknown, path: string): void {
-  if (!Array.isArray(tools)) return;
-  for (const [index, tool] of tools.entries()) {
-    const at = `${path}[${index}]`;
-    assertTyped(tool, at);
-    assertOneOf(memberSchemas, tool, at);
+    if (tool.type === "namespace") assertList(memberSchemas, tool.tools, `${at}.tools`); // none within
   }
 }
 

@@ -1,19 +1,29 @@
 import {
   asksLogprobs,
   type CanonicalRequest,
-  digest,
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { decodeCacheOptions } from "../request/cache_options.ts";
-import { decodeServiceTier, encodeServiceTier, sharedTiers } from "../request/service_tier.ts";
-import { noteSteering } from "../request/steering.ts";
-import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
-import { isAdditional } from "./additional_tools.ts";
+import { noteSteering } from "../notes.ts";
+import { decodeCacheOptions } from "../request/cache.ts";
+import {
+  decodeServiceTier,
+  encodeSafetyId,
+  encodeServiceTier,
+  sharedTiers,
+  traitsOf,
+} from "../request/settings.ts";
+import {
+  defined,
+  flagOrNothing,
+  listOf,
+  numberOrNothing,
+  objectOf,
+  textOrNothing,
+} from "../wire_value.ts";
+import { isAdditional } from "./conversation_changes.ts";
 import { encodeCaching } from "./cache.ts";
-import { traitsOf } from "./models.ts";
 import { ownFields } from "./native.ts";
-import type { Notes } from "./notes.ts";
 import { encodeText } from "./output.ts";
 import { encodeReasoning } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -25,36 +35,34 @@ const reasoningInclude = "reasoning.encrypted_content";
 
 /** Sampling, limits, routing, names and storage of a request. */
 export function decodeSettings(body: JsonObject) {
-  const { stream_options: options, safety_identifier: safety, user } = body;
-  const endUser = textOrNothing(safety) ?? textOrNothing(user);
-  const serviceTier = decodeServiceTier(body);
-  const obfuscation = objectOf(options).include_obfuscation;
+  const obfuscation = objectOf(body.stream_options).include_obfuscation;
   return {
     sampling: decodeSampling(body),
-    limits: {
-      ...(typeof body.max_output_tokens === "number" &&
-        { maxOutputTokens: body.max_output_tokens }),
-      ...(typeof body.max_tool_calls === "number" && { maxToolCalls: body.max_tool_calls }),
-    },
-    ...(typeof body.parallel_tool_calls === "boolean" &&
-      { parallelToolCalls: body.parallel_tool_calls }),
-    ...(typeof body.store === "boolean" && { store: body.store }),
+    limits: defined({
+      maxOutputTokens: numberOrNothing(body.max_output_tokens),
+      maxToolCalls: numberOrNothing(body.max_tool_calls),
+    }),
+    ...defined({
+      parallelToolCalls: flagOrNothing(body.parallel_tool_calls),
+      store: flagOrNothing(body.store),
+      serviceTier: decodeServiceTier(body),
+      cacheKey: textOrNothing(body.prompt_cache_key),
+      endUser: textOrNothing(body.safety_identifier) ?? textOrNothing(body.user),
+    }),
     ...(isJsonObject(body.metadata) &&
       { metadata: body.metadata as Readonly<Record<string, string>> }), // sound: the schema allows only strings
-    ...(serviceTier !== undefined && { serviceTier }),
-    ...(typeof body.prompt_cache_key === "string" && { cacheKey: body.prompt_cache_key }),
     ...decodeCacheOptions(body),
-    ...(endUser !== undefined && { endUser }),
     ...(typeof obfuscation === "boolean" && { streamOptions: { includeObfuscation: obfuscation } }),
   };
 }
 
 function decodeSampling(body: JsonObject) {
-  const { temperature, top_p: topP, top_logprobs: topLogprobs } = body;
   return {
-    ...(typeof temperature === "number" && { temperature }),
-    ...(typeof topP === "number" && { topP }),
-    ...(typeof topLogprobs === "number" && { topLogprobs }),
+    ...defined({
+      temperature: numberOrNothing(body.temperature),
+      topP: numberOrNothing(body.top_p),
+      topLogprobs: numberOrNothing(body.top_logprobs),
+    }),
     ...decodeLogprobs(body),
   };
 }
@@ -87,7 +95,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     service_tier: encodeServiceTier(request, context, serviceTiers),
     prompt_cache_key: request.cacheKey,
     prompt_cache_options: encodeCaching(request, context),
-    ...encodeEndUser(request, notes),
+    ...encodeEndUser(request, context),
   });
 }
 
@@ -139,16 +147,8 @@ function includes(logprobs: boolean): readonly string[] {
 
 const serviceTiers = new Map([...sharedTiers, ["ultrafast", "ultrafast"]]);
 
-const endUserCharsMax = 128;
-
-/** Callers of this format keep the name that they used; others' long ids and e-mail addresses are hashed. */
-function encodeEndUser(request: CanonicalRequest, notes: Notes): JsonObject {
-  const { endUser } = request;
-  const own = ownFields(request);
-  if (endUser === undefined || own?.user === endUser) return {};
-  if (own || (endUser.length <= endUserCharsMax && !endUser.includes("@"))) {
-    return { safety_identifier: endUser };
-  }
-  notes.add("endUser");
-  return { safety_identifier: digest(endUser) };
+/** Callers of this format keep the name that they used. */
+function encodeEndUser(request: CanonicalRequest, context: RequestContext): JsonObject {
+  const isKept = request.endUser !== undefined && ownFields(request)?.user === request.endUser;
+  return isKept ? {} : encodeSafetyId(request, context);
 }

@@ -1,11 +1,6 @@
-import {
-  type GatewayError,
-  isJsonObject,
-  isSealed,
-  type JsonObject,
-  type Note,
-} from "../../canonical/mod.ts";
+import { isJsonObject, isSealed, type JsonObject, type Note } from "../../canonical/mod.ts";
 import { surelyLacks } from "../../json/mod.ts";
+import { traitsOf } from "../request/settings.ts";
 import { refused } from "../schema.ts";
 import type {
   MemberChanges,
@@ -18,21 +13,24 @@ import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "..
 import { AnswerStateReader, reportedMembers } from "./answer/state.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
-import { traitsOf } from "./models.ts";
 import { noteTable } from "./notes.ts";
 import { itemType } from "./schema.ts";
 
 /** Stored responses, continued with `previous_response_id` or a `conversation`, and background responses. */
 export const state: StateCodec = {
   wanted,
-  inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : itemsIn(input),
+  inputItems: ({ input }) =>
+    typeof input === "string"
+      ? [{ type: "message", role: "user", content: input }]
+      : itemsIn(input),
   mayName: (body) => !surelyLacks(body, "input", idOrEscape),
   referenceIn: (item) => itemType(item) === "item_reference" ? textOrNothing(item.id) : undefined,
   stateless,
   forUpstream,
   sealIn,
-  bareThoughtIn,
-  isReplayable,
+  bareThoughtIn: (item) => isBareThought(item) ? textOrNothing(item.id) : undefined,
+  // a vendor that stored nothing knows its own reasoning only by its seal or its text
+  isReplayable: (item) => !isBareThought(item) || isMadeHere(textOf(item.id)),
   leftOut: (place) => noteAt("reasoningUnknown", place),
   answerReader: (reported) => new AnswerStateReader(reported),
   outputItems: ({ output }) => objectsOf(output),
@@ -90,7 +88,12 @@ function wanted(body: JsonObject): StateWanted {
   const conversationId = isSaid(conversation)
     ? idIn(isJsonObject(conversation) ? conversation.id : conversation, "conversation")
     : undefined;
-  if (previousId !== undefined && conversationId !== undefined) throw eitherOr();
+  if (previousId !== undefined && conversationId !== undefined) {
+    throw refused(
+      "previous_response_id",
+      "cannot be combined with conversation: send one of them",
+    );
+  }
   if (background === true && store === false) {
     throw refused("background", "requires store: true, because the answer is retrieved later");
   }
@@ -109,10 +112,6 @@ function isSaid(value: unknown): boolean {
 function idIn(value: unknown, name: string): string {
   if (typeof value === "string" && idPattern.test(value)) return value;
   throw refused(name, "must be an id, of letters, digits, underscores and dashes");
-}
-
-function eitherOr(): GatewayError {
-  return refused("previous_response_id", "cannot be combined with conversation: send one of them");
 }
 
 function stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges {
@@ -162,15 +161,6 @@ function sealIn(item: JsonObject): string | undefined {
   return seal === "" || isSealed(seal) ? undefined : seal;
 }
 
-/** A vendor that stored nothing knows its own reasoning only by its seal or its text. */
-function isReplayable(item: JsonObject): boolean {
-  return !isBareThought(item) || isMadeHere(textOf(item.id));
-}
-
-function bareThoughtIn(item: JsonObject): string | undefined {
-  return isBareThought(item) ? textOrNothing(item.id) : undefined;
-}
-
 function isBareThought(item: JsonObject): boolean {
   return itemType(item) === "reasoning" && textOf(item.encrypted_content) === "" &&
     objectsOf(item.content).length === 0;
@@ -181,10 +171,6 @@ function itemsIn(input: unknown): readonly JsonObject[] {
   const wrong = listOf(input).findIndex((item) => !isJsonObject(item));
   if (wrong >= 0) throw refused(`input[${wrong}]`, "must be an object");
   return objectsOf(input);
-}
-
-function messageOf(text: string): JsonObject {
-  return { type: "message", role: "user", content: text };
 }
 
 /** Every item of a list has an id and a type, and every message has parts. */

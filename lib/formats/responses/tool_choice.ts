@@ -5,8 +5,9 @@ import {
   type JsonObject,
   type ToolChoice,
 } from "../../canonical/mod.ts";
+import { unsupported } from "../error.ts";
 import { objectsOf, saysNothing, textOrNothing } from "../wire_value.ts";
-import { hostedKindOf } from "./hosted_tools.ts";
+import { hostedKindOf } from "./tools.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 
@@ -71,11 +72,7 @@ function encodeHosted(kind: HostedTool["kind"]): JsonObject {
 }
 
 function refusedChoice(): GatewayError {
-  return new GatewayError(
-    "unsupported_parameter",
-    "Cannot encode request: toolChoice has no equivalent in the responses format",
-    { param: "toolChoice" },
-  );
+  return unsupported("toolChoice", "has no equivalent in the responses format");
 }
 
 /** Returns true if the caller forces a tool, so that a dropped choice loses something. */

@@ -1,4 +1,5 @@
 import type {
+  CanonicalRequest,
   Continuation,
   JsonObject,
   Part,
@@ -11,26 +12,18 @@ import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import {
   additionalTools,
   changeOfKept,
+  configurationUpdate,
+  decodeConfigurationUpdate,
   decodeKeptTools,
   decodeLeadingTools,
-} from "./additional_tools.ts";
+} from "./conversation_changes.ts";
 import { isHostedItem, nativeItem } from "./answer/hosted_markdown.ts";
-import { configurationUpdate, decodeConfigurationUpdate } from "./configuration_update.ts";
 import { decodeContent } from "./content.ts";
-import { isMadeHere } from "./ids.ts";
-import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
-import { mark, ownFields } from "./native.ts";
-import { OpenCalls } from "./open_calls.ts";
+import { isMadeHere, OpenCalls } from "./ids.ts";
+import { decodeAssistantItem, proofPlace } from "./items.ts";
+import { keep, mark, ownFields } from "./native.ts";
 import { itemType } from "./schema.ts";
 
-interface Conversation {
-  readonly instructions: readonly TextPart[];
-  readonly turns: readonly Turn[];
-  /** The tools within items. */
-  readonly tools: readonly Tool[];
-}
-
-/** A conversation being decoded. */
 interface Reading {
   readonly instructions: TextPart[];
   readonly turns: OpenTurn[];
@@ -59,7 +52,7 @@ export function decodeInput(
   instructions: unknown,
   input: unknown,
   items: readonly JsonObject[],
-): Conversation {
+): Pick<CanonicalRequest, "instructions" | "turns" | "tools"> {
   const calls = new OpenCalls(items);
   const reading: Reading = { instructions: [], turns: [], tools: [], calls, leading: true };
   if (typeof instructions === "string") {
@@ -116,7 +109,7 @@ function readMessage(reading: Reading, item: JsonObject): void {
   const fields = restOf(item, ["type", "role", "content"]);
   if (item.role === "user") {
     reading.leading = false;
-    reading.turns.push({ role: "user", parts, joinable: false, ...keepFields(fields) });
+    reading.turns.push({ role: "user", parts, joinable: false, ...keep(fields) });
     return;
   }
   const role = textOf(item.role);
@@ -147,10 +140,6 @@ function itemFields({ id, status, phase, role, ...rest }: JsonObject): JsonObjec
   };
 }
 
-function keepFields(fields: JsonObject): { native?: Turn["native"] } {
-  return Object.keys(fields).length === 0 ? {} : mark(fields);
-}
-
 function contentOf(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return objectsOf(content).map(decodeContent);
@@ -169,7 +158,7 @@ function decodeOutput(item: JsonObject, type: string, calls: OpenCalls): ToolRes
     kind: type === "custom_tool_call_output" ? "custom" : "function",
     parts: item.output === "" ? [] : contentOf(item.output),
     isError: false,
-    ...keepFields({ ...fields, ...(stated === "" && { call_id: null }) }),
+    ...keep({ ...fields, ...(stated === "" && { call_id: null }) }),
   };
 }
 
@@ -180,7 +169,6 @@ const typesOfAssistant: ReadonlySet<string> = new Set([
   "custom_tool_call",
 ]);
 
-/** The role of an item of another type. */
 function roleOf(item: JsonObject, type: string): Turn["role"] {
   const role = isHostedItem(type) || typesOfAssistant.has(type) ? undefined : item.role;
   if (role === "developer" || role === "system") return "system";

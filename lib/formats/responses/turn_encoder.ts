@@ -8,11 +8,10 @@ import type {
 } from "../../canonical/mod.ts";
 import { mapped, type Steps } from "../../pace.ts";
 import { defined, objectOf } from "../wire_value.ts";
-import { encodeLeadingTools } from "./additional_tools.ts";
-import { losesCitations } from "./answer/citations.ts";
+import { encodeLeadingTools } from "./conversation_changes.ts";
+import { encodeInput, encodeInputs, losesCitations, noteLosses } from "./content.ts";
 import { approvalItems } from "./approval.ts";
-import { encodeInput, encodeInputs, noteLosses } from "./content.ts";
-import { type ContentPart, encodeMessage, groupsOf } from "./item_encoder.ts";
+import { type ContentPart, encodeMessage, groupsOf } from "./items.ts";
 import { ownFields } from "./native.ts";
 import {
   encodeCall,

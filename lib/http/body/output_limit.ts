@@ -1,5 +1,4 @@
-import type { Codec } from "../../formats/codec.ts";
-import type { Dialect } from "../../formats/dialect.ts";
+import type { Codec, Dialect } from "../../formats/codec.ts";
 import { type Decoded, decodedOf } from "../decode.ts";
 
 /** Replaces the output limit of a request and keeps the rest of its text byte for byte. */

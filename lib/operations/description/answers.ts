@@ -7,7 +7,7 @@ import {
   limitOwners,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import type { Operation } from "../../formats/endpoint.ts";
+import type { Operation } from "../../formats/wire.ts";
 import { codecs } from "../../formats/mod.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { JsonObject } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import type { Endpoint, Operation } from "../../formats/endpoint.ts";
 import { codecs } from "../../formats/mod.ts";
 import {
   type RelayedEndpoint,
   relayedEndpoint,
   relayedEndpoints,
 } from "../../formats/relayed/mod.ts";
+import type { Endpoint, Operation } from "../../formats/wire.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
 import { conversationBodies } from "../conversations.ts";
 

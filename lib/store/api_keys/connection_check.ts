@@ -1,6 +1,6 @@
 import type { ErrorCode, FormatName } from "../../canonical/mod.ts";
-import type { Operation } from "../../formats/endpoint.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
+import type { Operation } from "../../formats/wire.ts";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";

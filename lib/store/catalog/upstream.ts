@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import type { ListedModel } from "../../formats/models/listing.ts";
+import type { ListedModel } from "../../formats/models.ts";
 import { keys } from "../keys.ts";
 import { type Former, storedCollection } from "../kv/collection.ts";
 import type { AtomicOperation } from "../kv/database.ts";

@@ -1,5 +1,5 @@
 import type { FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts";
-import type { Operation, RelayedOperation } from "../../formats/endpoint.ts";
+import type { Operation, RelayedOperation } from "../../formats/wire.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 
 /** All outcomes of a call. */

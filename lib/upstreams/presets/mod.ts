@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import type { Dialect } from "../../formats/dialect.ts";
+import type { Dialect } from "../../formats/codec.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Preset } from "./preset.ts";
 import { type PresetName, presets } from "./table.ts";

@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import type { Dialect } from "../../formats/dialect.ts";
+import type { Dialect } from "../../formats/codec.ts";
 import type { UpstreamAuth } from "../../store/catalog/mod.ts";
 
 /** The facts about a vendor or a self-hosted server, so that a key is enough to call it. */

@@ -7,7 +7,7 @@ import {
   type FormatName,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
-import type { EncoderContext } from "../../../lib/formats/codec.ts";
+import { encodeAtOnce, type EncoderContext } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
@@ -64,8 +64,8 @@ export function ask(
   request: CanonicalRequest,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { basePaths: [prefix], encodeRequest } = codecs[format];
-  const { wire } = encodeRequest(request);
+  const { basePaths: [prefix] } = codecs[format];
+  const { wire } = encodeAtOnce(codecs[format], request);
   const search = new URLSearchParams(wire.search).toString();
   return fetch(`${base}${prefix}${wire.path}${search && `?${search}`}`, {
     method: "POST",

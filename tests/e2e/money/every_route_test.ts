@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Operation } from "../../../lib/formats/endpoint.ts";
+import type { Operation } from "../../../lib/formats/wire.ts";
 import { servedEndpoints } from "../../../lib/operations/served.ts";
 import { startApi } from "../../management/api.ts";
 import { startUpstream } from "../fake_upstream.ts";

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { words } from "../../e2e/load/sized_body.ts";
 import { brief, decodedInChunks, wholeEvents } from "./converted_answer.ts";
@@ -85,7 +86,7 @@ for (const [name, audio] of Object.entries(empties)) {
     assertEquals(kept, ["text", "text", ...(isReference ? ["audio"] : []), "text"]);
     if (isReference) return;
     for (const to of others) {
-      assertEquals(codecs[to].encodeRequest({ ...request, model: models[to] }).notes, [], to);
+      assertEquals(encodeAtOnce(codecs[to], { ...request, model: models[to] }).notes, [], to);
     }
   });
 }
@@ -102,7 +103,7 @@ Deno.test("audio settings without a member need no note", () => {
   const wire = { path: "/chat/completions", search: {}, headers: {}, body };
   const request = codecs["chat-completions"].decodeRequest(wire);
   for (const to of others) {
-    const { notes } = codecs[to].encodeRequest({ ...request, model: models[to] });
+    const { notes } = encodeAtOnce(codecs[to], { ...request, model: models[to] });
     assertEquals(notes, [], to);
   }
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { CanonicalRequest, JsonObject, Note, Part } from "../../../lib/canonical/mod.ts";
-import type { Dialect } from "../../../lib/formats/dialect.ts";
+import { type Dialect, encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { type PresetName, presetNamed, presetNames } from "../../../lib/upstreams/presets/mod.ts";
 
@@ -52,7 +52,7 @@ function encoded(
   dialect?: Dialect,
   request = everything,
 ): { body: JsonObject; notes: readonly Note[] } {
-  const { wire, notes } = chat.encodeRequest(request, dialect);
+  const { wire, notes } = encodeAtOnce(chat, request, dialect);
   return { body: wire.body, notes };
 }
 

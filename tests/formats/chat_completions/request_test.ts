@@ -8,6 +8,7 @@ import {
   sealContinuation,
 } from "../../../lib/canonical/mod.ts";
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { bareRequest } from "../requests/bare_request.ts";
 
 const user = { role: "user", content: "Hi" };
@@ -23,7 +24,7 @@ function decode(body: JsonObject): CanonicalRequest {
 }
 
 function again(body: JsonObject): JsonObject {
-  const { wire, notes } = chatCompletions.encodeRequest(decode(body));
+  const { wire, notes } = encodeAtOnce(chatCompletions, decode(body));
   assertEquals(notes, []);
   return wire.body;
 }
@@ -35,7 +36,7 @@ const request: CanonicalRequest = {
 };
 
 function encode(changes: Partial<CanonicalRequest>) {
-  const { wire, notes } = chatCompletions.encodeRequest({ ...request, ...changes });
+  const { wire, notes } = encodeAtOnce(chatCompletions, { ...request, ...changes });
   return { body: wire.body, notes: notes.map(({ path, action }) => `${action} ${path}`) };
 }
 
@@ -298,7 +299,7 @@ Deno.test("chat-completions request takes a message's members out of its parts",
   const [thought, ...others] = request.turns[1].parts;
   assertEquals(thought.type === "reasoning" && thought.continuation?.data, "proof");
   assertEquals(others.map(({ type }) => type), ["text"]);
-  const { wire } = chatCompletions.encodeRequest(request);
+  const { wire } = encodeAtOnce(chatCompletions, request);
   assertEquals(wire.body.messages, [user, {
     role: "assistant",
     content: [said],
@@ -427,7 +428,7 @@ Deno.test("chat-completions request survives hostile values in every place", () 
 
 function tolerated(body: JsonObject): void {
   try {
-    chatCompletions.encodeRequest(chatCompletions.decodeRequest(wireOf(body)));
+    encodeAtOnce(chatCompletions, chatCompletions.decodeRequest(wireOf(body)));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
   }

@@ -10,6 +10,7 @@ import {
   type Part,
 } from "../../../lib/canonical/mod.ts";
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 import { streamValidators } from "../validators/mod.ts";
@@ -347,7 +348,7 @@ Deno.test("chat-completions stream: details of reasoning are joined and go back 
     chunk({ content: "x" }, "stop"),
     done,
   ]));
-  const { wire } = chatCompletions.encodeRequest({
+  const { wire } = encodeAtOnce(chatCompletions, {
     ...contextOf({}).request,
     turns: [{ role: "assistant", parts }],
   });
@@ -542,7 +543,7 @@ Deno.test("chat-completions: a broken seal proves nothing", () => {
 Deno.test("chat-completions encode stream: a name that an upstream's format changed comes back", () => {
   const name = "1" + "x".repeat(80);
   const tools = [{ type: "function", name }] as const;
-  const { wire } = chatCompletions.encodeRequest({ ...contextOf({}).request, tools });
+  const { wire } = encodeAtOnce(chatCompletions, { ...contextOf({}).request, tools });
   const [sent] = wire.body.tools as { function: { name: string } }[];
   for (const changed of [sent.function.name, `_${sent.function.name}`]) {
     const deltas = deltasOf(written([

@@ -9,6 +9,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import { decoded, encoded, foreign, post, replied, said } from "./wire.ts";
@@ -64,7 +65,8 @@ for (const contents of [undefined, null, 3, "hi", true]) {
 }
 
 Deno.test("encodeRequest escapes the model and asks for server-sent events", () => {
-  const { wire } = generateContent.encodeRequest(
+  const { wire } = encodeAtOnce(
+    generateContent,
     foreign({ model: "acme/large:free", stream: true }),
   );
   assertEquals(wire.path, "/models/acme%2Flarge%3Afree:streamGenerateContent");
@@ -873,7 +875,7 @@ for (const part of [{}, { text: null, inlineData: null }]) {
 
 Deno.test("a part without a kind is named by the members that say something", () => {
   const request = decoded({ contents: [said({ of_tomorrow: 1, text: null })] });
-  const error = assertThrows(() => responses.encodeRequest(request), GatewayError);
+  const error = assertThrows(() => encodeAtOnce(responses, request), GatewayError);
   assert(error.message.includes("is a part of type of_tomorrow of"), error.message);
 });
 
@@ -1121,7 +1123,7 @@ Deno.test("decodeRequest answers deep nesting with a GatewayError or a request, 
 
 function expectsNoRawError(body: JsonObject): void {
   try {
-    generateContent.encodeRequest(decoded(body));
+    encodeAtOnce(generateContent, decoded(body));
   } catch (error) {
     assert(error instanceof GatewayError, `${JSON.stringify(body).slice(0, 200)}: ${error}`);
   }

@@ -1,4 +1,5 @@
 import type { CanonicalRequest, JsonObject } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { bareRequest } from "../requests/bare_request.ts";
@@ -36,7 +37,7 @@ export function encoded(request: CanonicalRequest): {
   readonly body: JsonObject;
   readonly notes: readonly string[];
 } {
-  const { wire, notes } = generateContent.encodeRequest(request);
+  const { wire, notes } = encodeAtOnce(generateContent, request);
   const body: JsonObject = JSON.parse(JSON.stringify(wire.body));
   return { body, notes: notes.map(({ path, action }) => `${action} ${path}`) };
 }

@@ -1,5 +1,6 @@
 import { assert } from "@std/assert";
 import type { CacheMark, CanonicalRequest, Part } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { bareRequest } from "../requests/bare_request.ts";
 
@@ -47,7 +48,7 @@ for (const top of [false, true]) {
               ...(top && { cache: {} }),
               ...(onlyMarked && { caching: { onlyMarked } }),
             };
-            const { wire } = codecs.messages.encodeRequest(request);
+            const { wire } = encodeAtOnce(codecs.messages, request);
             const count = JSON.stringify(wire.body).split('"cache_control"').length - 1;
             assert(count <= 4, `${count} for ${tools}, ${instructions}, ${turns}`);
             if (tools + instructions + turns > 0) assert(count > 0);

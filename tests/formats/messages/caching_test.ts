@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
-import type { Dialect } from "../../../lib/formats/dialect.ts";
+import { type Dialect, encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** More than the 1,024 tokens that the vendor caches at least. */
@@ -30,7 +30,7 @@ function encoded(body: JsonObject, dialect?: Dialect) {
     body: { model: "claude-sonnet-4-5", ...body },
   };
   const request = codecs["chat-completions"].decodeRequest(wire);
-  const { wire: sent, notes } = codecs.messages.encodeRequest(request, dialect);
+  const { wire: sent, notes } = encodeAtOnce(codecs.messages, request, dialect);
   return { body: sent.body, marks: marksIn(sent.body, ""), notes };
 }
 
@@ -169,7 +169,7 @@ Deno.test("caching: a body of the messages format gets no breakpoints", () => {
     },
   };
   const request = codecs.messages.decodeRequest(wire);
-  assertEquals(codecs.messages.encodeRequest(request).wire.body, wire.body);
+  assertEquals(encodeAtOnce(codecs.messages, request).wire.body, wire.body);
 });
 
 Deno.test("caching: the count of a prompt has no breakpoints", () => {

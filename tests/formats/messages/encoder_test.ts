@@ -12,6 +12,7 @@ import {
   noUsage,
   type Part,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 import { sentBy, wireOf } from "./wire.ts";
@@ -240,7 +241,7 @@ Deno.test("messages answer: a thought that is not shown comes home with its word
 Deno.test("messages answer: a tool's name comes back as the caller declared it", () => {
   const name = `long_${"x".repeat(130)}`;
   const request: CanonicalRequest = { ...thinking, tools: [{ type: "function", name }] };
-  const { tools } = messages.encodeRequest(request).wire.body;
+  const { tools } = encodeAtOnce(messages, request).wire.body;
   assert(Array.isArray(tools));
   const sent = String(tools[0].name);
   assert(sent.length <= 64 && sent !== name);

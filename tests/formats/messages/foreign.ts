@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { bareRequest } from "../requests/bare_request.ts";
 
@@ -35,7 +36,7 @@ export function request(more: Partial<CanonicalRequest> = {}): CanonicalRequest 
 
 /** The encoded body, with a summary of the notes. */
 export function encode(more: Partial<CanonicalRequest> = {}) {
-  const { wire, notes } = messages.encodeRequest(request(more));
+  const { wire, notes } = encodeAtOnce(messages, request(more));
   return { body: wire.body, notes: notes.map(({ path, action }) => `${path} ${action}`) };
 }
 

@@ -5,88 +5,92 @@ import {
   type JsonObject,
   type Part,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { call, contentAt, encode, request, result, text } from "./foreign.ts";
 
 const asked = (parts: readonly Part[]) => ({ turns: [{ role: "user", parts }] }) as const;
 
 Deno.test("messages request from another format: a rich one, with all its notes", () => {
-  const { wire, notes } = messages.encodeRequest(request({
-    stream: true,
-    instructions: [{ ...text("Be brief."), cache: { ttl: "30m" } }],
-    turns: [
-      {
-        role: "user",
-        parts: [
-          text("Compare."),
-          { type: "image", source: { type: "base64", data: "iVBORw0" }, detail: "high" },
-          { type: "file", source: { type: "base64", data: "JVBERi0" }, name: "a.pdf" },
-          { type: "file", source: { type: "base64", data: "aGk=" }, mediaType: "text/markdown" },
-        ],
-      },
-      {
-        role: "assistant",
-        parts: [
-          {
-            type: "reasoning",
-            text: "Need both.",
-            visibility: "summary",
-            continuation: { issuer: "responses", data: "enc" },
-          },
-          {
-            type: "reasoning",
-            text: "mine",
-            visibility: "summary",
-            continuation: { issuer: "messages", data: "EqQB" },
-          },
-          { ...text("Looking."), citations: [{ url: "https://x" }] },
-          { ...call, namespace: "ns", native: { format: "responses", fields: { id: "fc_1" } } },
-          { ...call, id: "call.2", kind: "custom", arguments: "free" },
-          { type: "refusal", text: "no" },
-          { type: "native", format: "responses", value: { type: "web_search_call" } },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          text("And now?"),
-          result,
-          { ...result, callId: "call.2", kind: "custom", isError: true, parts: [] },
-        ],
-      },
-    ],
-    tools: [
-      { type: "function", name: "f", namespace: "ns", description: "d", cache: {} },
-      {
-        type: "custom",
-        name: "run",
-        description: "Runs",
-        grammar: { syntax: "lark", definition: "start: /a/" },
-      },
-      {
-        type: "hosted",
-        kind: "web-search",
-        allowedDomains: ["a.org"],
-        searchContextSize: "high",
-        userLocation: { city: "Oslo" },
-        native: { format: "responses", fields: {} },
-      },
-      { type: "native", format: "responses", value: { type: "computer" } },
-    ],
-    toolChoice: { type: "tool", name: "f", kind: "function" },
-    parallelToolCalls: false,
-    output: { type: "schema", schema: { type: "object", properties: {} }, name: "o" },
-    sampling: { temperature: 1.5, seed: 1, stopSequences: ["END", " "], logprobs: true },
-    reasoning: { effort: "minimal", summary: "auto" },
-    cacheKey: "k",
-    endUser: "a@b.org",
-    metadata: { a: "b" },
-    serviceTier: "flex",
-    verbosity: "low",
-    store: true,
-    safety: [{ category: "c", threshold: "t" }],
-    native: { format: "responses", fields: { truncation: "auto", include: null } },
-  }));
+  const { wire, notes } = encodeAtOnce(
+    messages,
+    request({
+      stream: true,
+      instructions: [{ ...text("Be brief."), cache: { ttl: "30m" } }],
+      turns: [
+        {
+          role: "user",
+          parts: [
+            text("Compare."),
+            { type: "image", source: { type: "base64", data: "iVBORw0" }, detail: "high" },
+            { type: "file", source: { type: "base64", data: "JVBERi0" }, name: "a.pdf" },
+            { type: "file", source: { type: "base64", data: "aGk=" }, mediaType: "text/markdown" },
+          ],
+        },
+        {
+          role: "assistant",
+          parts: [
+            {
+              type: "reasoning",
+              text: "Need both.",
+              visibility: "summary",
+              continuation: { issuer: "responses", data: "enc" },
+            },
+            {
+              type: "reasoning",
+              text: "mine",
+              visibility: "summary",
+              continuation: { issuer: "messages", data: "EqQB" },
+            },
+            { ...text("Looking."), citations: [{ url: "https://x" }] },
+            { ...call, namespace: "ns", native: { format: "responses", fields: { id: "fc_1" } } },
+            { ...call, id: "call.2", kind: "custom", arguments: "free" },
+            { type: "refusal", text: "no" },
+            { type: "native", format: "responses", value: { type: "web_search_call" } },
+          ],
+        },
+        {
+          role: "user",
+          parts: [
+            text("And now?"),
+            result,
+            { ...result, callId: "call.2", kind: "custom", isError: true, parts: [] },
+          ],
+        },
+      ],
+      tools: [
+        { type: "function", name: "f", namespace: "ns", description: "d", cache: {} },
+        {
+          type: "custom",
+          name: "run",
+          description: "Runs",
+          grammar: { syntax: "lark", definition: "start: /a/" },
+        },
+        {
+          type: "hosted",
+          kind: "web-search",
+          allowedDomains: ["a.org"],
+          searchContextSize: "high",
+          userLocation: { city: "Oslo" },
+          native: { format: "responses", fields: {} },
+        },
+        { type: "native", format: "responses", value: { type: "computer" } },
+      ],
+      toolChoice: { type: "tool", name: "f", kind: "function" },
+      parallelToolCalls: false,
+      output: { type: "schema", schema: { type: "object", properties: {} }, name: "o" },
+      sampling: { temperature: 1.5, seed: 1, stopSequences: ["END", " "], logprobs: true },
+      reasoning: { effort: "minimal", summary: "auto" },
+      cacheKey: "k",
+      endUser: "a@b.org",
+      metadata: { a: "b" },
+      serviceTier: "flex",
+      verbosity: "low",
+      store: true,
+      safety: [{ category: "c", threshold: "t" }],
+      native: { format: "responses", fields: { truncation: "auto", include: null } },
+    }),
+  );
   assertEquals(
     wire.body,
     {

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError, type JsonObject, sealContinuation } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { wireOf } from "./wire.ts";
 
@@ -7,7 +8,7 @@ const base = { model: "claude-opus-4-8", max_tokens: 100 };
 const hello = { role: "user", content: "Hello" };
 
 function roundTrip(body: JsonObject) {
-  const { wire, notes } = messages.encodeRequest(messages.decodeRequest(wireOf(body)));
+  const { wire, notes } = encodeAtOnce(messages, messages.decodeRequest(wireOf(body)));
   return { body: wire.body, notes };
 }
 
@@ -280,15 +281,15 @@ Deno.test("messages request keeps the attribution line away from other formats a
   const body = { ...base, system: [attribution, { type: "text", text: "b" }], messages: [hello] };
   const request = messages.decodeRequest(wireOf(body));
   assertEquals(request.instructions.map(({ text }) => text), ["b"]);
-  assertEquals(messages.encodeRequest(request).wire.body, body);
+  assertEquals(encodeAtOnce(messages, request).wire.body, body);
 });
 
 Deno.test("messages request carries version and beta flags to an upstream of its own format", () => {
   const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a,b" };
   const wire = { ...wireOf({ ...base, messages: [hello] }), headers };
-  assertEquals(messages.encodeRequest(messages.decodeRequest(wire)).wire.headers, headers);
+  assertEquals(encodeAtOnce(messages, messages.decodeRequest(wire)).wire.headers, headers);
   const plain = messages.decodeRequest(wireOf({ ...base, messages: [hello] }));
-  assertEquals(messages.encodeRequest(plain).wire.headers, {}); // the upstream's own version is sent
+  assertEquals(encodeAtOnce(messages, plain).wire.headers, {}); // the upstream's own version is sent
 });
 
 Deno.test("messages request describes the vendor's client tools to other formats", () => {
@@ -344,26 +345,29 @@ Deno.test("messages request opens a sealed proof and gives a carried one back to
 });
 
 Deno.test("messages request leaves out thinking of other issuers and switches thinking off in its loop", () => {
-  const { wire, notes } = messages.encodeRequest(messages.decodeRequest(wireOf({
-    ...base,
-    thinking: { type: "enabled", budget_tokens: 1024 },
-    messages: [
-      hello,
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "thinking",
-            thinking: "a",
-            signature: sealContinuation("messages", { issuer: "responses", data: "enc" }),
-          },
-          { type: "tool_use", id: "t1", name: "f", input: {} },
-        ],
-      },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1" }] },
-    ],
-    tools: [{ name: "f", input_schema: { type: "object" } }],
-  })));
+  const { wire, notes } = encodeAtOnce(
+    messages,
+    messages.decodeRequest(wireOf({
+      ...base,
+      thinking: { type: "enabled", budget_tokens: 1024 },
+      messages: [
+        hello,
+        {
+          role: "assistant",
+          content: [
+            {
+              type: "thinking",
+              thinking: "a",
+              signature: sealContinuation("messages", { issuer: "responses", data: "enc" }),
+            },
+            { type: "tool_use", id: "t1", name: "f", input: {} },
+          ],
+        },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t1" }] },
+      ],
+      tools: [{ name: "f", input_schema: { type: "object" } }],
+    })),
+  );
   assertEquals(wire.body.thinking, undefined);
   assertEquals(JSON.stringify(wire.body).includes("tsr1"), false);
   assertEquals(notes.map(({ path, action }) => `${path} ${action}`), [

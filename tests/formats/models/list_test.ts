@@ -3,8 +3,7 @@ import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
 } from "../../../lib/formats/generate_content/model_list.ts";
-import type { ModelCard } from "../../../lib/formats/models/card.ts";
-import { encodeModel, encodeModelList } from "../../../lib/formats/models/list.ts";
+import { encodeModel, encodeModelList, type ModelCard } from "../../../lib/formats/models.ts";
 
 const large: ModelCard = {
   id: "acme/large:free",

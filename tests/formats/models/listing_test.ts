@@ -2,9 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type FormatName, GatewayError } from "../../../lib/canonical/mod.ts";
 import { encodeModelList as encodeGenerateContent } from "../../../lib/formats/generate_content/model_list.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import type { ModelCard } from "../../../lib/formats/models/card.ts";
-import { encodeModelList } from "../../../lib/formats/models/list.ts";
-import type { ListedModel } from "../../../lib/formats/models/listing.ts";
+import { encodeModelList, type ListedModel, type ModelCard } from "../../../lib/formats/models.ts";
 
 /** Rows of vendors' and servers' model lists (2026-11), with the data read from each. */
 const cases: readonly {

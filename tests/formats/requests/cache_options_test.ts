@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../../lib/canonical/mod.ts";
-import type { Dialect } from "../../../lib/formats/dialect.ts";
+import { type Dialect, encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Breakpoints, their lifetimes and the cache options between formats. */
@@ -62,7 +62,7 @@ interface Case {
 function converted({ from, to, mark, members = {}, dialect }: Case) {
   const wire = { path: "", search: {}, headers: {}, body: requests[from](mark, members) };
   const request = codecs[from].decodeRequest(wire);
-  const { wire: { body }, notes } = codecs[to].encodeRequest(request, dialect);
+  const { wire: { body }, notes } = encodeAtOnce(codecs[to], request, dialect);
   return {
     body,
     marks: marksIn(body.messages ?? body.input),
@@ -132,7 +132,7 @@ Deno.test("cache lifetime: no longer one is behind a shorter one", () => {
       }],
     },
   };
-  const { wire: sent } = codecs.messages.encodeRequest(codecs.responses.decodeRequest(wire));
+  const { wire: sent } = encodeAtOnce(codecs.messages, codecs.responses.decodeRequest(wire));
   assertEquals(marksIn(sent.body.messages), [ephemeral("1h"), ephemeral("1h"), ephemeral()]);
 });
 
@@ -228,7 +228,7 @@ Deno.test("cache options: an id to compare with is noted from messages too", () 
   const members = { diagnostics: { previous_message_id: "msg_1" } };
   for (const to of ["chat-completions", "responses", "generate-content"] as const) {
     const wire = { path: "", search: {}, headers: {}, body: requests.messages(undefined, members) };
-    const { notes } = codecs[to].encodeRequest(codecs.messages.decodeRequest(wire));
+    const { notes } = encodeAtOnce(codecs[to], codecs.messages.decodeRequest(wire));
     assertEquals(notes.map(({ path }) => path), ["native.diagnostics"], to);
   }
 });

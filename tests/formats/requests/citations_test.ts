@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, formatNames, repairTurns } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Only the messages format accepts citations in every text of a request: elsewhere each is noted. */
@@ -50,7 +51,7 @@ for (const to of formatNames) {
   Deno.test(`citations of users, tools and system messages in a request to ${to}`, () => {
     const wire = { path: "/v1/messages", search: {}, headers: {}, body };
     const { request } = repairTurns(codecs.messages.decodeRequest(wire));
-    const { notes, wire: sent } = codecs[to].encodeRequest({ ...request, model: models[to] });
+    const { notes, wire: sent } = encodeAtOnce(codecs[to], { ...request, model: models[to] });
     const noted = notes.filter(({ path }) => path.endsWith("citations"));
     assertEquals(noted.map(({ path }) => path).sort(), to === "messages" ? [] : places);
     assertEquals(JSON.stringify(sent.body).includes("Twice a day."), to === "messages");

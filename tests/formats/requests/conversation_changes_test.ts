@@ -5,6 +5,7 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Changes within a conversation (2026-07 to 2026-11): the effort, the output format, the tools. */
@@ -62,7 +63,7 @@ const upstreamModels = {
 /** The request that the gateway sends. */
 function sent(request: ReturnType<typeof ofMessages>, to: FormatName) {
   const { request: repaired } = repairTurns(request);
-  const { wire, notes } = codecs[to].encodeRequest({ ...repaired, model: upstreamModels[to] });
+  const { wire, notes } = encodeAtOnce(codecs[to], { ...repaired, model: upstreamModels[to] });
   const again = codecs[to].decodeRequest(wire);
   return {
     body: wire.body,
@@ -176,7 +177,7 @@ for (const to of formatNames.filter((name) => name !== "messages")) {
 
 Deno.test("changes of a conversation go back to their own format as they came", () => {
   const items = [ask("a"), update({ reasoning: { effort: "high" } }), update(asPerson), ask("b")];
-  const own = codecs.responses.encodeRequest(ofResponses(items, { reasoning: { effort: "low" } }));
+  const own = encodeAtOnce(codecs.responses, ofResponses(items, { reasoning: { effort: "low" } }));
   const [, ...updates] = own.wire.body.input as JsonObject[];
   assertEquals([updates.slice(0, 2), own.wire.body.reasoning, own.notes], [
     items.slice(1, 3),
@@ -191,7 +192,8 @@ Deno.test("changes of a conversation go back to their own format as they came", 
     { role: "system", output_config: { effort: "low" } },
     { role: "system", content: "now", clear_at: "next_user_message" },
   ];
-  const { wire, notes } = codecs.messages.encodeRequest(
+  const { wire, notes } = encodeAtOnce(
+    codecs.messages,
     repairTurns(ofMessages(messages, { tools: [ls] })).request,
   );
   assertEquals([wire.body.messages, wire.body.tools, notes], [messages, [ls], []]);

@@ -9,6 +9,7 @@ import {
   repairTurns,
   type Turn,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { objectsOf } from "../../../lib/formats/wire_value.ts";
 import { refusalsOf } from "../../strict/mod.ts";
@@ -151,7 +152,7 @@ for (const from of formatNames) {
       const bytes = JSON.stringify(body).length;
       assert(bytes > 20_000 && bytes < 250_000, `${bytes} bytes`);
       const { request } = repairTurns(decodedFrom(from, body));
-      const { wire, notes } = codecs[to].encodeRequest({ ...request, model: models[to] });
+      const { wire, notes } = encodeAtOnce(codecs[to], { ...request, model: models[to] });
       const asked = { path: wire.path, headers: new Headers(headers[to]), body: sent(wire.body) };
       assertEquals(refusalsOf(to, asked), []);
       assertEquals(said(decodedFrom(to, sent(wire.body)).turns), said(request.turns));
@@ -184,7 +185,7 @@ Deno.test("generate-content: a system turn keeps its media and says its items, e
     image,
   ];
   const request = decodedFrom("responses", histories.responses([]));
-  const { wire, notes } = codecs["generate-content"].encodeRequest({
+  const { wire, notes } = encodeAtOnce(codecs["generate-content"], {
     ...request,
     model: models["generate-content"],
     turns: [...request.turns, { role: "system", parts }],
@@ -222,7 +223,7 @@ for (const to of formatNames) {
       isError: false,
       parts: [words],
     };
-    const { wire, notes } = codecs[to].encodeRequest({
+    const { wire, notes } = encodeAtOnce(codecs[to], {
       ...decodedFrom("responses", { model: models[to], input: "Go on" }),
       turns: [
         { role: "user", parts: [{ type: "text", text: "Go on" }] },
@@ -240,7 +241,7 @@ for (const to of formatNames) {
 
 Deno.test("generate-content: a continuation is on its own part, not on the text of an item before it", () => {
   const request = decodedFrom("responses", histories.responses([]));
-  const { wire } = codecs["generate-content"].encodeRequest({
+  const { wire } = encodeAtOnce(codecs["generate-content"], {
     ...request,
     model: "gemini-3-pro-preview",
     turns: [...request.turns, {
@@ -280,7 +281,7 @@ Deno.test("recorded histories with web searches keep their words in every format
       );
       for (const to of formatNames.filter((format) => format !== from)) {
         if (words.length === 0) continue;
-        const encoded = codecs[to].encodeRequest({ ...request, model: models[to] });
+        const encoded = encodeAtOnce(codecs[to], { ...request, model: models[to] });
         const texts = said(decodedFrom(to, sent(encoded.wire.body)).turns);
         for (const text of words) assert(texts.includes(`assistant: ${text}`), text.slice(0, 200));
         told += words.length;

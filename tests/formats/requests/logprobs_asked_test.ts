@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, type JsonObject } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { objectOf } from "../../../lib/formats/wire_value.ts";
 import { wireOf } from "../recorded_wire.ts";
@@ -81,7 +82,7 @@ for (const { name, from, body, model = "m", chat, responses, content, note } of 
   Deno.test(`log probabilities that a caller of ${from} requests: ${name}`, () => {
     const encoded = (to: FormatName) => {
       const request = codecs[from].decodeRequest(wireOf[from](body, model));
-      const { wire, notes } = codecs[to].encodeRequest({ ...request, model });
+      const { wire, notes } = encodeAtOnce(codecs[to], { ...request, model });
       assertEquals(notes.some(({ path }) => path === "sampling.logprobs"), note === true);
       return JSON.parse(JSON.stringify(wire.body));
     };

@@ -4,6 +4,7 @@ import {
   type Note,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Requests of an agent's size, for tests of other members. */
@@ -102,7 +103,7 @@ export function converted(
   const path = from === "generate-content" ? `/models/${model}:generateContent` : "";
   const wire = { path, search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
   const { request, notes } = repairTurns(codecs[from].decodeRequest(wire));
-  const encoded = codecs[to].encodeRequest({ ...request, model });
+  const encoded = encodeAtOnce(codecs[to], { ...request, model });
   return {
     body: JSON.parse(JSON.stringify(encoded.wire.body)),
     notes: [...notes, ...encoded.notes],

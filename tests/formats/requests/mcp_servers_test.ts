@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type FormatName, GatewayError, type JsonObject } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { keptWords } from "../../../lib/upstreams/kept_words.ts";
 
@@ -21,7 +22,7 @@ function wireOf(more: JsonObject) {
 
 function encode(more: JsonObject, to: FormatName) {
   const request = codecs.messages.decodeRequest(wireOf(more));
-  return codecs[to].encodeRequest({ ...request, model: "m" });
+  return encodeAtOnce(codecs[to], { ...request, model: "m" });
 }
 
 const wiki = {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Mistral states the id of a file beside the part's type (its API reference, 2026-11). */
@@ -9,7 +10,7 @@ const body = { model: "m", messages: [{ role: "user", content: [part] }] };
 const wire = { path: "/chat/completions", search: {}, headers: {}, body };
 
 Deno.test("a file of Mistral goes back to its format as it came", () => {
-  const { wire: sent } = codec.encodeRequest(codec.decodeRequest(wire));
+  const { wire: sent } = encodeAtOnce(codec, codec.decodeRequest(wire));
   assertEquals(sent.body.messages, body.messages);
 });
 

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type JsonObject, repairTurns } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Calls of the responses format whose results come later, or without the id of their call (2026-11). */
@@ -33,7 +34,7 @@ function decode(input: readonly JsonObject[], tools: readonly JsonObject[] = [bu
 /** Tool results in the converted messages, as `id=text`, and the user's texts. */
 function sentToMessages(input: readonly JsonObject[], tools?: readonly JsonObject[]) {
   const { request, notes } = repairTurns(decode(input, tools));
-  const sent = codecs.messages.encodeRequest({ ...request, model: "claude-opus-5" });
+  const sent = encodeAtOnce(codecs.messages, { ...request, model: "claude-opus-5" });
   const { messages } = sent.wire.body as { messages: { role: string; content: unknown }[] };
   const blocks = messages.flatMap(({ content }) =>
     Array.isArray(content) ? content : [{ type: "text", text: content }]
@@ -99,7 +100,7 @@ Deno.test("a custom tool's output without call_id answers its call", () => {
 
 Deno.test("outputs without call_id go back to their own format as they came", () => {
   const input = [user("a"), call("call_1"), nameless("build", "ok", { namespace: "ci" })];
-  const { wire, notes } = codecs.responses.encodeRequest(decode(input));
+  const { wire, notes } = encodeAtOnce(codecs.responses, decode(input));
   assertEquals((wire.body.input as JsonObject[])[2], input[2]);
   assertEquals(notes, []);
 });
@@ -154,7 +155,7 @@ for (const format of ["chat-completions", "messages", "generate-content"] as con
       { type: "namespace", name: "ci", description: "CI", tools: [asynchronous] },
       { ...build, name: "plain", async: false },
     ];
-    const { wire, notes } = codecs[format].encodeRequest(decode([user("a")], tools));
+    const { wire, notes } = encodeAtOnce(codecs[format], decode([user("a")], tools));
     const flags = notes.filter(({ path }) => path.endsWith(".async")).map(({ path }) => path);
     assertEquals(flags.map((path) => path.replace(".native", "")), [
       "tools[0].async",
@@ -175,7 +176,7 @@ Deno.test("an async call and its later result go back to their own format as the
     { type: "function_call_output", call_id: "call_1", output: "built" },
   ];
   const { request, notes } = repairTurns(decode(input, [asynchronous]), "responses");
-  const { wire } = codecs.responses.encodeRequest(request);
+  const { wire } = encodeAtOnce(codecs.responses, request);
   const typesAndIds = (items: readonly JsonObject[]) => items.map((one) => [one.type, one.call_id]);
   assertEquals(typesAndIds(wire.body.input as JsonObject[]), typesAndIds(input));
   assertEquals(notes, []);

@@ -5,6 +5,7 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { objectOf, objectsOf } from "../../../lib/formats/wire_value.ts";
 import { refusalsOf } from "../../strict/mod.ts";
@@ -21,7 +22,7 @@ const models = {
 
 function encoded(from: FormatName, to: FormatName, body: JsonObject) {
   const request = codecs[from].decodeRequest(wireOf[from](body, models[from]));
-  return codecs[to].encodeRequest({ ...request, model: models[to] });
+  return encodeAtOnce(codecs[to], { ...request, model: models[to] });
 }
 
 const url = "https://papers.example/attention.pdf";

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { repairTurns } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
 /** An assistant's audio that a chat caller sends back: only its vendor knows the id. */
@@ -25,7 +26,7 @@ function encoded(said: JsonObject, to: keyof typeof models) {
     body: { model: "m", messages },
   };
   const { request } = repairTurns(codecs["chat-completions"].decodeRequest(wire));
-  const { wire: sent, notes } = codecs[to].encodeRequest({ ...request, model: models[to] });
+  const { wire: sent, notes } = encodeAtOnce(codecs[to], { ...request, model: models[to] });
   return {
     text: JSON.stringify(sent.body),
     notes: notes.map(({ path, action }) => `${path} ${action}`),
@@ -67,7 +68,7 @@ Deno.test("audio by id goes back to its own format as an id alone", () => {
     headers: {},
     body: { model: "m", messages },
   };
-  const { body } = codec.encodeRequest(codec.decodeRequest(wire)).wire;
+  const { body } = encodeAtOnce(codec, codec.decodeRequest(wire)).wire;
   const [, said] = body.messages as JsonObject[];
   assertEquals(said.audio, { id: "audio_1" });
 });

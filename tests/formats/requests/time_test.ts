@@ -5,6 +5,7 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { threadCpuTimeMs } from "../../cpu_time.ts";
 import { wireOf } from "../recorded_wire.ts";
@@ -92,7 +93,7 @@ for (const { name, from, body } of requests) {
     const request = codecs[from].decodeRequest(wire);
     for (const to of formatNames.filter((to) => to !== from)) {
       const sent = seconds(() =>
-        codecs[to].encodeRequest({
+        encodeAtOnce(codecs[to], {
           ...repairTurns(request, to).request,
           model: modelOf(to),
         })

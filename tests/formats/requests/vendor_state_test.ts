@@ -5,6 +5,7 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { longBodies } from "./long_request.ts";
 
@@ -86,8 +87,8 @@ for (const [at, { from, body, param }] of rows.entries()) {
     Deno.test(`vendor state ${at} of ${from} at ${param} in ${to}`, () => {
       const request = codecs[from].decodeRequest(wire);
       assertEquals(codecs[from].envelope(wire).vendorState, request.vendorState);
-      if (to === from) return assertEquals(codecs[to].encodeRequest(request).notes, []);
-      const error = assertThrows(() => codecs[to].encodeRequest(request), GatewayError);
+      if (to === from) return assertEquals(encodeAtOnce(codecs[to], request).notes, []);
+      const error = assertThrows(() => encodeAtOnce(codecs[to], request), GatewayError);
       assertEquals([error.code, error.param], ["unsupported_parameter", param]);
     });
   }
@@ -96,7 +97,7 @@ for (const [at, { from, body, param }] of rows.entries()) {
 for (const thread of threads) {
   Deno.test(`a thread (${thread.type}) goes back to its own format as it came`, () => {
     const wire = { path: "", search: {}, headers: {}, body: ofThread(thread) };
-    const again = codecs.messages.encodeRequest(codecs.messages.decodeRequest(wire));
+    const again = encodeAtOnce(codecs.messages, codecs.messages.decodeRequest(wire));
     assertEquals(again.wire.body.thread, thread);
   });
 }
@@ -104,7 +105,7 @@ for (const thread of threads) {
 Deno.test("the refusal of a thread has the code and the details that its clients know", () => {
   const wire = { path: "", search: {}, headers: {}, body: ofThread(threads[0]) };
   const request = codecs.messages.decodeRequest(wire);
-  const error = assertThrows(() => codecs.responses.encodeRequest(request), GatewayError);
+  const error = assertThrows(() => encodeAtOnce(codecs.responses, request), GatewayError);
   const { status, body } = codecs.messages.encodeError(error, "req_1");
   const refusal = (body as { error: JsonObject }).error; // sound: every error of the format has it
   assertEquals([status, refusal.type, refusal.details], [

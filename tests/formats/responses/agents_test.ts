@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { CanonicalResponse, JsonObject, ReasoningPart } from "../../../lib/canonical/mod.ts";
 import { noUsage } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import { contextOf } from "../codec_suite.ts";
@@ -39,7 +40,7 @@ Deno.test("responses request: tools that an item of the input brings are tools f
   ]);
   assertEquals(request.instructions.map(({ text }) => text), ["You are an agent"]);
   for (const format of ["chat-completions", "messages", "generate-content"] as const) {
-    const { wire, notes } = codecs[format].encodeRequest(request);
+    const { wire, notes } = encodeAtOnce(codecs[format], request);
     const sent = JSON.stringify(wire.body.tools);
     assertEquals([sent.includes("exec"), sent.includes("wait")], [true, true], format);
     assertEquals(notes.filter(({ path }) => path.startsWith("turns")), [], format);
@@ -47,7 +48,7 @@ Deno.test("responses request: tools that an item of the input brings are tools f
 });
 
 Deno.test("responses request: such an item goes back as it came, and its tools are not stated twice", () => {
-  const { wire: { body } } = responses.encodeRequest(decoded([item, developer, user]));
+  const { wire: { body } } = encodeAtOnce(responses, decoded([item, developer, user]));
   assertEquals(body.tools, undefined);
   assertEquals((body.input as JsonObject[])[0], item);
   assertEquals((body.input as JsonObject[]).length, 3);
@@ -58,8 +59,8 @@ Deno.test("responses request: such an item later on, or with a tool of this form
   for (const input of [[user, item], [search, user]]) {
     const request = decoded(input);
     assertEquals(request.tools.map((tool) => "name" in tool && tool.name), ["exec", "wait"]);
-    assertEquals(responses.encodeRequest(request).wire.body.input, input);
-    assertEquals(responses.encodeRequest(request).wire.body.tools, undefined);
+    assertEquals(encodeAtOnce(responses, request).wire.body.input, input);
+    assertEquals(encodeAtOnce(responses, request).wire.body.tools, undefined);
   }
 });
 

@@ -1,11 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import { decode } from "./wire.ts";
 
 /** Decodes and encodes a request of this format. */
 function again(body: JsonObject): JsonObject {
-  const { wire, notes } = responses.encodeRequest(decode(body));
+  const { wire, notes } = encodeAtOnce(responses, decode(body));
   assertEquals(notes, []);
   return JSON.parse(JSON.stringify(wire.body));
 }

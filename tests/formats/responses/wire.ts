@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 import { bareRequest } from "../requests/bare_request.ts";
@@ -109,7 +110,7 @@ export function decode(body: JsonObject): CanonicalRequest {
 
 /** Converts a request of another format to this one, with its losses. */
 export function encode(request: Partial<CanonicalRequest>) {
-  const { wire, notes } = responses.encodeRequest({ ...foreign, ...request });
+  const { wire, notes } = encodeAtOnce(responses, { ...foreign, ...request });
   const body = JSON.parse(JSON.stringify(wire.body));
   return { body, notes: notes.map(({ path, action }) => `${path} ${action}`) };
 }

@@ -8,6 +8,7 @@ import {
   type Note,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
+import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { type Answered, converted } from "../answers/law.ts";
 import { upstreamModels } from "../requests/upstream_models.ts";
@@ -37,7 +38,7 @@ export function convertedRequest(body: JsonObject, from: FormatName, to: FormatN
       body,
     });
     const { request, notes } = repairTurns({ ...decoded, model: upstreamModels[to] });
-    const encoded = codecs[to].encodeRequest(request);
+    const encoded = encodeAtOnce(codecs[to], request);
     return { sent: sorted(plain(encoded.wire.body)), notes: textsOf([...notes, ...encoded.notes]) };
   });
 }

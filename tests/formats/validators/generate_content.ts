@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/cano
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { objectIn, objectOf, textOf } from "../../../lib/formats/wire_value.ts";
 import { withEnumNames } from "../../../lib/formats/generate_content/enums.ts";
-import { isPartial } from "../../../lib/formats/generate_content/answer/partial_arguments.ts";
+import { isPartial } from "../../../lib/formats/generate_content/answer/state.ts";
 import type { StreamValidator } from "./stream_validator.ts";
 
 interface ValidatorState {

@@ -5,8 +5,14 @@ import {
   type PartPatch,
 } from "../../../canonical/mod.ts";
 import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { decodeSignature, isSilentCall, jsonText, type WireCall, wireCallOf } from "../calls.ts";
-import { madeCallId } from "../ids.ts";
+import {
+  decodeSignature,
+  isSilentCall,
+  jsonText,
+  madeCallId,
+  type WireCall,
+  wireCallOf,
+} from "../calls.ts";
 import { extraMembers, keep } from "../native.ts";
 import type { QueuedPart } from "./part_queue.ts";
 

@@ -1,10 +1,14 @@
 import {
   type CanonicalEvent,
+  type Citation,
+  type Continuation,
   type Ending,
   GatewayError,
   type JsonObject,
+  type JsonValue,
   type Part,
   type PartPatch,
+  type TokenLogprob,
 } from "../../../canonical/mod.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeSignature } from "../calls.ts";
@@ -14,23 +18,21 @@ import {
   bearsText,
   carriedText,
   detailsText,
+  type GrowingCarriers,
   thoughtContinuation,
 } from "../thoughts.ts";
 import { CallReader } from "./call_reader.ts";
+import { choiceMembers, decodeEnding } from "./finish.ts";
+import { addLogprobs, type GrowingLogprobs, otherLogprobs, strayLogprobs } from "./logprobs.ts";
 import {
-  addAudio,
-  addMembers,
-  addWhole,
-  type ChoiceState,
-  completeAudio,
-  type GrowingPart,
-  type GrowingType,
-} from "./choice_members.ts";
-import { decodeCitation } from "./citations.ts";
-import { decodeEnding } from "./finish.ts";
-import { otherLogprobs, strayLogprobs } from "./logprobs.ts";
-import { contentText, contentThoughts } from "./part.ts";
-import { advance, type PartCounter, type QueuedPart } from "./part_queue.ts";
+  assistantMembers,
+  contentText,
+  contentThoughts,
+  decodeAudio,
+  decodeCitation,
+  hasSound,
+} from "./part.ts";
+import { advance, type PartCounter, type PartQueue, type QueuedPart } from "./part_queue.ts";
 
 export function newChoice(answer: string, alternative: number): ChoiceState {
   const parts: QueuedPart[] = [];
@@ -179,4 +181,76 @@ function nameless(): GatewayError {
     "upstream_invalid_response",
     "Cannot decode the upstream's stream: a tool call has no name",
   );
+}
+
+/** One choice of a streamed answer, as far as it arrived. */
+export interface ChoiceState extends PartQueue {
+  readonly calls: CallReader;
+  /** The part to which text of the same type is appended, as long as it is the last one. */
+  growing?: GrowingPart;
+  /** The last text, to which citations and a continuation belong. */
+  text?: GrowingPart;
+  /** Citations that came before any text (OpenRouter, 2026-11). */
+  readonly early: Citation[];
+  /** The audio of the answer, complete only at the end; a part once it has content. */
+  audio?: { part?: QueuedPart; readonly wire: Record<string, JsonValue> };
+  /** Types of the parts so far: they decide what a `stop` means. */
+  readonly types: Pick<Part, "type">[];
+  /** Members of the choice and of its message that only this format knows, as last stated. */
+  readonly members: Record<string, JsonValue>;
+  readonly message: Record<string, JsonValue>;
+  readonly logprobs: GrowingLogprobs;
+  reason?: string;
+}
+
+type GrowingType = "reasoning" | "text" | "refusal";
+
+interface GrowingPart extends QueuedPart {
+  readonly type: GrowingType;
+  readonly tokens: TokenLogprob[];
+  readonly citations: Citation[];
+  readonly carriers: GrowingCarriers;
+  continuation?: Continuation;
+}
+
+function addWhole(state: ChoiceState, opening?: Part): QueuedPart {
+  const part: QueuedPart = {
+    ...(opening && { opening }),
+    pending: "",
+    text: "",
+    checkedLength: 0,
+    patch: () => undefined,
+  };
+  state.parts.push(part);
+  state.types.push({ type: opening?.type ?? "audio" });
+  return part;
+}
+
+function addAudio(state: ChoiceState, delta: JsonObject): void {
+  const audio = state.audio ??= { wire: {} };
+  const { wire } = audio;
+  for (const name of ["data", "transcript"]) {
+    if (typeof delta[name] === "string") wire[name] = textOf(wire[name]) + delta[name];
+  }
+  for (const name of ["id", "expires_at"]) {
+    if (delta[name] !== undefined) wire[name] = delta[name];
+  }
+  if (hasSound(wire)) audio.part ??= addWhole(state);
+}
+
+function completeAudio({ audio }: ChoiceState): void {
+  if (!audio?.part || audio.part.opening) return;
+  const [whole] = decodeAudio(audio.wire);
+  audio.part.opening = whole;
+}
+
+function addMembers(state: ChoiceState, wire: JsonObject, delta: JsonObject): void {
+  for (const name in wire) {
+    if (choiceMembers.has(name)) continue;
+    if (name === "logprobs") addLogprobs(state, wire.logprobs, delta);
+    else state.members[name] = wire[name] ?? null;
+  }
+  for (const name in delta) {
+    if (!assistantMembers.has(name)) state.message[name] = delta[name] ?? null;
+  }
 }

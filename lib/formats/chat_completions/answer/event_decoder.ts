@@ -14,9 +14,16 @@ import type { ServerSentEvent } from "../../wire.ts";
 import { numberOrNothing, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { extraMembers, mark } from "../native.ts";
-import { addDelta, addMore, closeChoice, endingOf, hasSaid, newChoice } from "./choice_decoder.ts";
-import { type ChoiceState } from "./choice_members.ts";
-import { usualPlace } from "./delivery.ts";
+import {
+  addDelta,
+  addMore,
+  type ChoiceState,
+  closeChoice,
+  endingOf,
+  hasSaid,
+  newChoice,
+} from "./choice_decoder.ts";
+import { usualPlace } from "./usage_reader.ts";
 import type { PartCounter } from "./part_queue.ts";
 import { answerMembers } from "./response.ts";
 import { decodeUsage, latestUsage, usageIn } from "./usage.ts";

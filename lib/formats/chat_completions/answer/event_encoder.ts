@@ -2,7 +2,6 @@ import type {
   CanonicalEvent,
   EndEvent,
   Ending,
-  GatewayError,
   JsonObject,
   Part,
   PartDeltaEvent,
@@ -14,29 +13,28 @@ import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectOf } from "../../wire_value.ts";
-import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
-import { encodeSignature } from "../calls.ts";
+import { callerCalls, encodeSignature, wantsFunctionCall } from "../calls.ts";
 import { encodeStreamError } from "../error.ts";
-import { completionId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
 import { encodeOwnThought, sealedDetails } from "../thoughts.ts";
 import {
   begin,
+  callClosing,
+  callOpening,
   type Choice,
   choiceOf,
   chunk,
   deltas,
   type EncoderState,
+  heldCall,
+  type OpenPart,
   separatorBefore,
-  wantsUsage,
   wire,
 } from "./chunk_writer.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeAudio, encodeCitations } from "./part.ts";
 import { encodeFinishReason, nativeOf } from "./finish.ts";
 import { logprobsOf } from "./logprobs.ts";
-import { callClosing, callOpening, heldCall, type OpenPart } from "./open_call.ts";
-import { encodeAudio } from "./part.ts";
-import { encodeAnswerImage, proofOf } from "./response.ts";
+import { completionId, encodeAnswerImage, proofOf } from "./response.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Writes chunks: the role, then deltas, one finish reason per choice, the usage if requested, `[DONE]`. */
@@ -44,6 +42,7 @@ export function eventEncoder(context: EncoderContext): EventEncoder {
   const state: EncoderState = {
     context,
     callers: callerCalls(context),
+    wantsUsage: context.request.streamOptions?.includeUsage === true,
     choices: new Map(),
     open: new Map(),
     own: false,
@@ -67,8 +66,8 @@ function push(state: EncoderState, event: CanonicalEvent): readonly ServerSentEv
       return [];
     case "end":
       return ended(state, event);
-    case "error":
-      return failed(state, event.error);
+    case "error": // the SDK throws at it; no `[DONE]` follows, because the answer is incomplete
+      return encodeStreamError(event.error, state.context.requestId);
     default:
       return event satisfies never;
   }
@@ -208,11 +207,6 @@ function finish(state: EncoderState, alternative: number, ending: Ending): Serve
 }
 
 function usageChunk(state: EncoderState): ServerSentEvent[] {
-  if (!state.usage || !wantsUsage(state)) return [];
+  if (!state.usage || !state.wantsUsage) return [];
   return [wire({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
-}
-
-/** The SDK throws at the error. No `[DONE]` follows, because the answer is incomplete. */
-function failed({ context }: EncoderState, error: GatewayError): readonly ServerSentEvent[] {
-  return encodeStreamError(error, context.requestId);
 }

@@ -43,12 +43,6 @@ export function isFailure(reason: string): boolean {
   return failures.has(reason);
 }
 
-/** The fields of a choice's ending without a canonical field, and unknown members of its message. */
-interface EndingNative {
-  readonly choice: JsonObject;
-  readonly message: JsonObject;
-}
-
 /** Members of a choice with a canonical home. */
 export const choiceMembers = new Set(["index", "message", "delta", "finish_reason", "usage"]);
 
@@ -63,7 +57,12 @@ export function decodeEnding(
   message: JsonObject,
 ): Ending {
   const wire = textOf(choice.finish_reason);
-  if (isFailure(wire)) throw gaveUp();
+  if (isFailure(wire)) {
+    throw new GatewayError(
+      "upstream_error",
+      "The upstream failed before the response was complete",
+    );
+  }
   const rest = extraMembers(choice, choiceMembers);
   const matched = wire === "stop" ? textOf(choice.stop_reason) : ""; // vLLM names the sequence here
   const fields = {
@@ -99,8 +98,8 @@ export function encodeFinishReason(
   return wire === "tool_calls" && deprecated ? "function_call" : wire;
 }
 
-/** The native fields of a choice, apart from those of its message. */
-export function nativeOf({ native }: Ending, own: boolean): EndingNative {
+/** The native fields of a choice, and the unknown members of its message. */
+export function nativeOf({ native }: Ending, own: boolean) {
   const { message, finish_reason: _, ...choice } = own ? native?.fields ?? {} : {};
   return { choice, message: objectOf(message) };
 }
@@ -116,8 +115,4 @@ function reasonOf(
   if (called) return "tool-calls";
   if (matched !== "") return "stop-sequence";
   return parts.some(({ type }) => type === "refusal") ? "refusal" : "stop";
-}
-
-function gaveUp(): GatewayError {
-  return new GatewayError("upstream_error", "The upstream failed before the response was complete");
 }

@@ -1,10 +1,19 @@
-import type { AudioPart, JsonObject, Part, TextPart } from "../../../canonical/mod.ts";
+import type { AudioPart, Citation, JsonObject, Part, TextPart } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { defined, listOf, objectOf, objectsOf, textOf, textOrNothing } from "../../wire_value.ts";
+import {
+  defined,
+  isEmpty,
+  listOf,
+  numberOrNothing,
+  objectOf,
+  objectsOf,
+  textOf,
+  textOrNothing,
+} from "../../wire_value.ts";
 import { decodeSignature } from "../calls.ts";
 import { decodeImages } from "../media.ts";
-import { mark, ownFields } from "../native.ts";
-import { decodeCitation } from "./citations.ts";
+import { extraMembers, keep, mark, ownFields } from "../native.ts";
+import { thoughtMembers } from "../thoughts.ts";
 
 /**
  * The parts of an answer's message, in order: reasoning within its content, text with citations,
@@ -85,3 +94,73 @@ function decodeTexts(message: JsonObject): TextPart[] {
     ...decodeSignature(message),
   }];
 }
+
+const citationMembers = new Set(["url", "title", "start_index", "end_index"]);
+const annotationMembers = new Set(["type", "url_citation"]);
+
+/** An annotation of a message; kinds other than `url_citation` are kept as they are. */
+export function decodeCitation(annotation: JsonObject): Citation {
+  if (annotation.type !== "url_citation") return keep(annotation);
+  const { url, title, start_index, end_index } = objectOf(annotation.url_citation);
+  const inner = extraMembers(objectOf(annotation.url_citation), citationMembers);
+  return {
+    ...defined({
+      url: textOrNothing(url),
+      title: textOrNothing(title),
+      start: numberOrNothing(start_index),
+      end: numberOrNothing(end_index),
+    }),
+    ...keep({
+      ...extraMembers(annotation, annotationMembers),
+      ...(!isEmpty(inner) && { url_citation: inner }),
+    }),
+  };
+}
+
+/** The annotations of a text that starts `offset` units into the message. This format cites addresses only. */
+export function encodeCitations(
+  citations: readonly Citation[],
+  { text, offset }: { readonly text: string; readonly offset: number },
+): JsonObject[] {
+  return citations.flatMap((citation) => {
+    const { url, title, start, end } = citation;
+    const own = ownFields(citation) ?? {};
+    if (typeof own.type === "string") return [own];
+    if (url === undefined) return [];
+    return [{
+      ...own,
+      type: "url_citation",
+      url_citation: {
+        ...objectOf(own.url_citation),
+        start_index: offset + (start ?? 0),
+        end_index: offset + (end ?? text.length),
+        title: title ?? "",
+        url,
+      },
+    }];
+  });
+}
+
+/** The annotations of all texts of a message, in order. */
+export function encodeAnnotations(texts: readonly TextPart[]): JsonObject[] {
+  let offset = 0;
+  return texts.flatMap(({ text, citations }) => {
+    const annotations = encodeCitations(citations ?? [], { text, offset });
+    offset += text.length;
+    return annotations;
+  });
+}
+
+/** The members of an assistant's message that have a place in the canonical form. */
+export const assistantMembers: ReadonlySet<string> = new Set([
+  "role",
+  "content",
+  ...thoughtMembers,
+  "refusal",
+  "annotations",
+  "audio",
+  "images",
+  "tool_calls",
+  "function_call",
+  "extra_content",
+]);

@@ -8,22 +8,24 @@ import {
   type TextPart,
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
-import { withContent } from "../../answer/empty_answer.ts";
+import { invalidAnswer, withContent } from "../../error.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { invalidAnswer } from "../../error.ts";
 import { isEmpty, numberOrNothing, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { assistantMembers } from "../assistant_members.ts";
-import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
-import { decodeCalls, encodeCall, encodeSignature } from "../calls.ts";
+import {
+  callerCalls,
+  decodeCalls,
+  encodeCall,
+  encodeSignature,
+  madeCallId,
+  wantsFunctionCall,
+} from "../calls.ts";
 import { decodeStreamError } from "../error.ts";
-import { completionId, madeCallId } from "../ids.ts";
 import { encodeImage } from "../media.ts";
 import { extraMembers, format, mark, ownFields } from "../native.ts";
 import { decodeThoughts, encodeThoughts } from "../thoughts.ts";
-import { encodeAnnotations } from "./citations.ts";
+import { assistantMembers, decodeSaid, encodeAnnotations, encodeAudio } from "./part.ts";
 import { decodeEnding, encodeFinishReason, nativeOf } from "./finish.ts";
 import { encodeLogprobs, withLogprobs } from "./logprobs.ts";
-import { decodeSaid, encodeAudio } from "./part.ts";
 import { decodeUsage, encodeUsage, usageIn } from "./usage.ts";
 
 /** Members of an answer with a canonical home. */
@@ -201,4 +203,8 @@ export function encodeAnswerImage(part: Part): JsonObject[] {
 /** The opaque string of a part's continuation. */
 export function proofOf({ continuation }: TextPart | ToolCallPart): string | undefined {
   return continuation && sealContinuation(format, continuation);
+}
+
+export function completionId(requestId: string): string {
+  return `chatcmpl-${requestId.replace(/^req_/, "")}`;
 }

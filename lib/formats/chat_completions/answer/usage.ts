@@ -1,4 +1,5 @@
 import {
+  disjoint,
   isJsonObject,
   type JsonObject,
   serviceTierOf,
@@ -6,7 +7,6 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { disjoint } from "../../disjoint.ts";
 import { countOf, isEmpty, noMembers, objectOf } from "../../wire_value.ts";
 import { extraMembers, keep, ownFields } from "../native.ts";
 
@@ -32,7 +32,8 @@ export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
   const completion = objectOf(wire.completion_tokens_details);
   const uncounted = uncountedTokens(wire);
   const servedTier = serviceTierOf(tier ?? wire.service_tier); // beside the counts at some vendors (Mistral; 2026-11-22)
-  const read = cachedTokens(wire, prompt);
+  // DeepSeek and Moonshot use their own names for cache reads
+  const read = countOf(prompt.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens);
   const written = countOf(prompt.cache_write_tokens);
   const input = disjoint(wholePrompt(countOf(wire.prompt_tokens), read + written), {
     cacheReadTokens: read,
@@ -109,11 +110,6 @@ export function usageIn(body: JsonObject): JsonObject | undefined {
  */
 function wholePrompt(stated: number, cached: number): number {
   return cached > stated ? stated + cached : stated;
-}
-
-/** DeepSeek and Moonshot use their own names for cache reads. */
-function cachedTokens(wire: JsonObject, prompt: JsonObject): number {
-  return countOf(prompt.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens);
 }
 
 function uncountedTokens({ prompt_tokens, completion_tokens, total_tokens }: JsonObject): number {

@@ -1,19 +1,31 @@
 import {
+  Delivered,
   type GatewayError,
   isJsonObject,
   type JsonObject,
   serviceTierOf,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { isParsed } from "../../../json/mod.ts";
-import type { MeteredStream } from "../../codec.ts";
-import { takesMember } from "../../dialect.ts";
-import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
+import { isParsed, memberText, withMember } from "../../../json/mod.ts";
+import { DeltaFinder, type DeltaPlace, type DeltaText } from "../../answer/delta_text.ts";
+import { type MeteredStream, type StatedCost, takesMember } from "../../codec.ts";
+import type { StreamUsage, StreamUsageReader, UsageReader, UsualEvent } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { listOf, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import {
+  argumentsText,
+  listOf,
+  noMembers,
+  objectIn,
+  objectOf,
+  objectsOf,
+  positionText,
+  textOf,
+} from "../../wire_value.ts";
+import { wireCallOf } from "../calls.ts";
 import { decodeStreamError } from "../error.ts";
-import { ChunkDelivery } from "./delivery.ts";
+import { carriedText, detailsText } from "../thoughts.ts";
 import { isFailure, reasonOfWord } from "./finish.ts";
+import { contentText, contentThoughts } from "./part.ts";
 import { decodeUsage, latestUsage, usageIn } from "./usage.ts";
 
 interface ReaderState {
@@ -89,7 +101,7 @@ function push(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal
     const word = textOf(reason);
     if (word !== "" && !isFailure(word)) state.finished.set(index ?? 0, word);
   }
-  return isError(chunk) ? fail(state, chunk) : "open";
+  return chunk.error || chunk.object === "error" ? fail(state, chunk) : "open";
 }
 
 function resultOf({ usage, tier, outcome, error }: ReaderState): StreamUsage {
@@ -118,10 +130,6 @@ function fail(state: ReaderState, chunk: JsonObject): "terminal" {
   return "terminal";
 }
 
-function isError(chunk: JsonObject): boolean {
-  return Boolean(chunk.error) || chunk.object === "error";
-}
-
 /**
  * Matches chunks with usage or an outcome in one search, because every chunk is searched. Quotation
  * marks inside a text would be escaped.
@@ -129,6 +137,113 @@ function isError(chunk: JsonObject): boolean {
 const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
 
 /** `"usage":null` is on every chunk; only an object counts. */
-export function mayHaveUsage(data: string): boolean {
+function mayHaveUsage(data: string): boolean {
   return isParsed(data) || /"usage"\s*:\s*\{/.test(data);
+}
+
+/**
+ * `usage: { include: true }`, as OpenRouter's callers request it. It is removed for upstreams:
+ * other vendors refuse it.
+ */
+export const statedCost: StatedCost = {
+  member: "usage",
+  isAsked: ({ usage }) => objectOf(usage).include === true,
+  isLast({ data }) {
+    if (!mayHaveUsage(data)) return false;
+    const { usage, choices } = objectIn(data) ?? {};
+    const [choice, ...others] = listOf(choices).map(objectOf);
+    const isOver = choice === undefined || (others.length === 0 && isFinished(choice));
+    return isJsonObject(usage) && isOver;
+  },
+  state(text, usd) {
+    const usage = memberText(text, "usage");
+    if (!usage?.startsWith("{")) return text;
+    return withMember(text, "usage", withMember(usage, "cost", usd));
+  },
+};
+
+/** True for a choice's last chunk, in which some vendors state usage (Mistral; 2026-11-21). */
+function isFinished({ finish_reason }: JsonObject): boolean {
+  return typeof finish_reason === "string";
+}
+
+/** The most frequent chunk: one choice with one piece of text, reasoning or a call's arguments. */
+export const usualPlace: DeltaPlace = {
+  opening:
+    /"delta"\s*:\s*\{\s*(?:"role"\s*:\s*"assistant"\s*,\s*)?(?:"tool_calls"\s*:\s*\[\s*\{\s*"index"\s*:\s*\d+\s*,\s*"function"\s*:\s*\{\s*)?"(content|reasoning_content|reasoning|arguments)"\s*:\s*"/,
+  closings: { content: "}", reasoning_content: "}", reasoning: "}", arguments: "}}]}" },
+  another: '"delta"',
+};
+
+/** Counts the content that the chunks of a stream deliver to the caller. */
+class ChunkDelivery {
+  readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
+  /** Calls whose names arrived: some upstreams repeat them in every chunk. */
+  readonly #named = new Set<string>();
+  /** True if reasoning arrived as text: details after it repeat it. */
+  #carried = false;
+  readonly #addFound = (found: DeltaText) => this.#add(found);
+
+  sent(data: string): void {
+    const usual = this.#usual.find(data);
+    if (usual) this.#add(usual);
+    else this.#parsed(data);
+  }
+
+  /** The last chunk around its text; undefined if it had to be parsed. */
+  get usual(): UsualEvent | undefined {
+    return this.#usual.usual(this.#addFound);
+  }
+
+  #add({ member, text }: DeltaText): void {
+    const isAnswer = member === "content" || member === "arguments";
+    if (isAnswer) this.delivered.answer.add(text);
+    else this.#addThought(text);
+  }
+
+  #parsed(data: string): void {
+    if (!data.includes('"delta"') && !data.includes('"message"')) return;
+    for (const choice of objectsOf(objectIn(data)?.choices)) {
+      this.#message(positionText(choice.index ?? 0), objectOf(choice.delta ?? choice.message));
+    }
+  }
+
+  #message(choice: string, message: JsonObject): void {
+    const { answer } = this.delivered;
+    this.#thoughts(message);
+    answer.add(contentText(message.content));
+    answer.add(textOf(message.refusal));
+    for (const call of objectsOf(message.tool_calls)) this.#call(choice, call);
+    if (isJsonObject(message.function_call)) {
+      this.#call(choice, { function: message.function_call });
+    }
+    this.#media(message);
+  }
+
+  #thoughts(message: JsonObject): void {
+    this.#addThought(carriedText(message) || contentThoughts(message.content));
+    if (this.#carried) return;
+    this.delivered.reasoning.add(detailsText(objectsOf(message.reasoning_details)));
+  }
+
+  #addThought(text: string): void {
+    this.#carried ||= text !== "";
+    this.delivered.reasoning.add(text);
+  }
+
+  #call(choice: string, wire: JsonObject): void {
+    const { index, id } = wire;
+    const { name, input } = wireCallOf(wire) ?? noMembers;
+    const key = `${choice} ${typeof index === "number" ? index : textOf(id)}`;
+    if (!this.#named.has(key)) this.delivered.answer.add(textOf(name));
+    if (textOf(name) !== "") this.#named.add(key);
+    this.delivered.answer.add(argumentsText(input));
+  }
+
+  #media({ audio, images }: JsonObject): void {
+    const { data, transcript } = objectOf(audio);
+    this.delivered.answer.add(textOf(transcript));
+    if (textOf(data) !== "" || objectsOf(images).length > 0) this.delivered.addMedium();
+  }
 }

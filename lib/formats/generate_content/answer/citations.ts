@@ -1,6 +1,6 @@
 import type { Citation, JsonObject } from "../../../canonical/mod.ts";
 import { defined, isEmpty, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { protoNumber } from "../proto_number.ts";
+import { protoNumber } from "../spelling.ts";
 
 /** A text of an answer, with its place among the answer's parts. */
 export interface GroundedText {

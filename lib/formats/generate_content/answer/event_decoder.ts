@@ -15,7 +15,7 @@ import { hasNoContent } from "../content.ts";
 import { withEnumNames } from "../enums.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { keep, mark } from "../native.ts";
-import { protoNumber } from "../proto_number.ts";
+import { protoNumber } from "../spelling.ts";
 import { decodeCitations, freshSearch } from "./citations.ts";
 import { endingOf, failureOf } from "./finish.ts";
 import { resultRest, tokensOfParts } from "./logprobs.ts";

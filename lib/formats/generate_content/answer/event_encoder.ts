@@ -20,10 +20,13 @@ import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
 import { encodeGrounding } from "./citations.ts";
 import { encodeTokens } from "./logprobs.ts";
-import { encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import {
   alternativeOf,
+  bareProof,
+  encodeCandidate,
   type EncoderState,
+  encodeWholePart,
+  hasReadableArguments,
   holdProof,
   type OpenPart,
   takeProof,
@@ -33,7 +36,6 @@ import {
   writeHeld,
   writePart,
 } from "./part_writer.ts";
-import { bareProof } from "./response.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Sends text at once, a call when it is complete, and the finish reason with the usage at the end. */

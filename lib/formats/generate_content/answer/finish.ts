@@ -44,10 +44,6 @@ export function decodeFinishReason(reason: string, hasCalls: boolean): FinishRea
   return decoded === "stop" && hasCalls ? "tool-calls" : decoded;
 }
 
-function isFailure(reason: string): boolean {
-  return failures.has(reason);
-}
-
 /** Never one of `failures`: the vendor's own agent retries those. */
 export const wireReason = {
   stop: "STOP",
@@ -73,7 +69,7 @@ export function failureOf(
     return truncatedAnswer();
   }
   const broken = candidates.find(({ finishReason = "", hasOutput }) =>
-    isFailure(finishReason) && !hasOutput
+    failures.has(finishReason) && !hasOutput
   );
   return broken && new GatewayError(
     "upstream_invalid_response",

@@ -6,7 +6,7 @@ import {
 } from "../../../canonical/mod.ts";
 import { placedTokens } from "../../answer/logprobs.ts";
 import { defined, isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
-import { protoNumber } from "../proto_number.ts";
+import { protoNumber } from "../spelling.ts";
 import type { CandidateState } from "./state.ts";
 
 /** The tokens of each text of a chunk, in order; those of other content become stray. */

@@ -9,12 +9,13 @@ import { isEmpty, restOf, textOf } from "../../wire_value.ts";
 import { decodePart, type PartReader } from "../content.ts";
 import { keep, mark } from "../native.ts";
 import { decodeCitations } from "./citations.ts";
-import { isPartial, PartialArguments } from "./partial_arguments.ts";
 import {
   alternativeOf,
   type AnswerState,
   callIdIn,
   type CandidateState,
+  isPartial,
+  PartialArguments,
   patchOf,
   proofOf,
 } from "./state.ts";

@@ -8,9 +8,8 @@ import {
   type Part,
   type TokenLogprob,
 } from "../../../canonical/mod.ts";
-import { withContent } from "../../answer/empty_answer.ts";
+import { invalidAnswer, withContent } from "../../error.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { invalidAnswer } from "../../error.ts";
 import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { withEnumNames } from "../enums.ts";
 import { decodeError, errorOf } from "../error.ts";
@@ -19,7 +18,13 @@ import { sealProof } from "../proof.ts";
 import { encodeGrounding, type GroundedText } from "./citations.ts";
 import { decodeWhole } from "./event_decoder.ts";
 import { encodeTokens } from "./logprobs.ts";
-import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
+import {
+  bareProof,
+  encodeCall,
+  encodeCandidate,
+  encodeWholePart,
+  hasReadableArguments,
+} from "./part_writer.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Throws `upstream_invalid_response` for a body that is not an answer, or the error within it. */
@@ -110,10 +115,6 @@ function tokensOf({ parts, logprobs = [] }: Alternative): TokenLogprob[] {
     part.type === "text" || part.type === "refusal" ? part.logprobs ?? [] : []
   );
   return [...said, ...logprobs];
-}
-
-export function bareProof(proof: string): JsonObject {
-  return { text: "", thought: true, thoughtSignature: proof };
 }
 
 /** A call that the limit cut off looks like a whole one here, so it is left out. */

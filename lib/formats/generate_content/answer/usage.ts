@@ -1,4 +1,5 @@
 import {
+  disjoint,
   isJsonObject,
   type JsonObject,
   noUsage,
@@ -7,10 +8,9 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { disjoint } from "../../disjoint.ts";
 import { defined, listOf, objectOf, objectsOf, restOf } from "../../wire_value.ts";
 import { keep, ownFields } from "../native.ts";
-import { protoCount } from "../proto_number.ts";
+import { protoCount } from "../spelling.ts";
 
 /**
  * The usage of a whole answer or of one chunk; undefined if it states none. The prompt count

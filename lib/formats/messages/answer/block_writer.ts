@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type Part, type Usage } from "../../../canonical/mod.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { ownFields } from "../native.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeCitations } from "../content.ts";
 import { type AnswerContext, signatureOf } from "./part.ts";
 
 /** The part being written. `isBlock` becomes true with its first content: an empty part leaves no block. */
@@ -85,15 +85,12 @@ export function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]):
 }
 
 function headOf(part: Part): JsonObject {
-  return part.type === "reasoning" ? thoughtHead(part) : textHead(part);
+  if (part.type !== "reasoning") return textHead(part);
+  return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
 }
 
 export function textHead(part: Part): JsonObject {
   return { ...(part.type === "text" && ownFields(part)), type: "text", text: "" };
-}
-
-function thoughtHead(part: Part): JsonObject {
-  return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
 }
 
 /**

@@ -95,7 +95,8 @@ function decodeEvent(state: DecoderState, type: string, wire: JsonObject): Canon
 function messageStarted(state: DecoderState, message: JsonObject): CanonicalEvent[] {
   const isBegun = state.parts > 0 || state.queue.length > 0;
   if (isBegun && isAnotherId(state.id, message.id)) {
-    return isFinished(state) ? completed(state) : failed(state, spliced());
+    if (isFinished(state)) return completed(state);
+    return failed(state, invalidAnswer("another message begins before the first one ends"));
   }
   const usage = state.outputPending ? used(state, message.usage) : [];
   const blocks = isBegun ? [] : objectsOf(message.content);
@@ -160,8 +161,4 @@ function failed(state: DecoderState, error: GatewayError): CanonicalEvent[] {
   const events = started(state);
   state.ended = true;
   return [...events, { type: "error", error }];
-}
-
-function spliced(): GatewayError {
-  return invalidAnswer("another message begins before the first one ends");
 }

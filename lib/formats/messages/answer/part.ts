@@ -15,7 +15,7 @@ import { idSuffix, safeCallId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
 import { argumentsOf } from "../part_encoder.ts";
 import { proofCarrier, type Shown, shownReasoning } from "../thoughts.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeCitations } from "../content.ts";
 import { isExplanation } from "./finish.ts";
 
 /** Data shared by the blocks of one answer. */

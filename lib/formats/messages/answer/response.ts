@@ -5,9 +5,8 @@ import {
   type Part,
 } from "../../../canonical/mod.ts";
 import { parsedSimple } from "../../../json/mod.ts";
-import { withContent } from "../../answer/empty_answer.ts";
+import { invalidAnswer, withContent } from "../../error.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { invalidAnswer } from "../../error.ts";
 import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeAnswerBlock } from "../content.ts";
 import { decodeStreamError } from "../error.ts";
@@ -24,11 +23,12 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const explanation = explanationOf(body);
   const blocks = objectsOf(body.content).map(decodeAnswerBlock);
   const parts: Part[] = explanation ? [...blocks, explanation] : blocks;
+  const calls = parts.some(({ type }) => type === "tool-call");
   const usage = decodeUsage(body.usage);
   return withContent({
     id: textOf(body.id),
     model: textOf(body.model),
-    alternatives: [{ ...decodeEnding(body, hasCalls(parts)), parts }],
+    alternatives: [{ ...decodeEnding(body, calls), parts }],
     ...(usage && { usage }),
     ...mark(messageFields(body)),
   }, textOf(body.stop_reason) !== "");
@@ -80,10 +80,6 @@ export function encodeHead(
     role: "assistant",
     model: own && model !== "" ? model : callersModel,
   };
-}
-
-function hasCalls(parts: readonly Part[]): boolean {
-  return parts.some(({ type }) => type === "tool-call");
 }
 
 /** Returns true for a call that a limit cut off: this format cannot mark it, and an agent would run it. */

@@ -10,7 +10,7 @@ import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
-import { decodeOutputItem } from "../item_decoder.ts";
+import { decodeOutputItem } from "../items.ts";
 import { mark } from "../native.ts";
 import { type Contents, decodeEnding } from "./finish.ts";
 import { ItemReader } from "./item_reader.ts";

@@ -18,15 +18,21 @@ import { encodeTokens } from "../../answer/logprobs.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import { objectOf } from "../../wire_value.ts";
-import { callerCalls, type CallIdentity } from "../caller_calls.ts";
+import {
+  answerContent,
+  callerCalls,
+  type CallIdentity,
+  idOf,
+  imageItem,
+  OutputWriter,
+  proofItem,
+} from "./output_writer.ts";
 import { errorBody, failureOf, lateEvent, wireEvent } from "../error.ts";
 import { Ids, safeCallId } from "../ids.ts";
-import { type ContentPart, isContent, sameItem, sameReasoning } from "../item_encoder.ts";
+import { type ContentPart, isContent, sameItem, sameReasoning } from "../items.ts";
 import { format, ownFields } from "../native.ts";
 import { echoOf, servedTierOf } from "./echo.ts";
 import { type Contents, encodeFinish } from "./finish.ts";
-import { answerContent, idOf, imageItem, proofItem } from "./output_item.ts";
-import { OutputWriter } from "./output_writer.ts";
 import {
   callDelta,
   closeCall,

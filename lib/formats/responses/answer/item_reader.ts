@@ -1,26 +1,25 @@
-import {
-  type CanonicalEvent,
-  type JsonObject,
-  keepLogprobs,
-  type Part,
-  type PartPatch,
-  type ReasoningPart,
-  type TokenLogprob,
+import type {
+  CanonicalEvent,
+  JsonObject,
+  Part,
+  PartPatch,
+  ReasoningPart,
 } from "../../../canonical/mod.ts";
 import { decodeTokens } from "../../answer/logprobs.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { outputRest } from "../content.ts";
+import { decodeAnnotations, outputRest } from "../content.ts";
 import {
   callFields,
   decodeCall,
   decodeOutputItem,
+  isCallType,
   messageFields,
+  withArguments,
   withFields,
-} from "../item_decoder.ts";
+} from "../items.ts";
 import { keep } from "../native.ts";
-import { pieceSeparator } from "../thoughts.ts";
-import { decodeAnnotations } from "./citations.ts";
-import { PartWriter } from "./part_writer.ts";
+import { pieceSeparator } from "../reasoning.ts";
+import { lateTokens, PartWriter } from "./part_writer.ts";
 
 type Read = (reader: ItemReader, wire: JsonObject) => CanonicalEvent[];
 
@@ -117,11 +116,11 @@ export class ItemReader {
     if (this.#type !== "") return []; // a duplicate
     this.#item = item;
     this.#type = textOf(item.type);
-    return isCall(this.#type) && textOf(item.name) !== "" ? this.#openCall(item) : [];
+    return isCallType(this.#type) && textOf(item.name) !== "" ? this.#openCall(item) : [];
   }
 
   #openCall(item: JsonObject): CanonicalEvent[] {
-    const begun = decodeCall(item, callType(this.#type));
+    const begun = decodeCall(item, this.#type);
     const events = this.#writer.start({ ...begun, arguments: "" }, 0);
     const text = this.#early ||
       (this.#type === "function_call" ? textOf(item.arguments) : textOf(item.input));
@@ -197,7 +196,7 @@ export class ItemReader {
       type: "reasoning",
       text: "",
       visibility,
-      ...keep(idOf(this.#item)),
+      ...(typeof this.#item.id === "string" && keep({ id: this.#item.id })),
     };
     return [
       ...this.#writer.end({}),
@@ -218,7 +217,7 @@ export class ItemReader {
     this.#item = { ...item, ...(item.type === undefined && { type: this.#type }) };
     if (this.#type === "message") return this.#messageDone();
     if (this.#type === "reasoning") return this.#reasoningDone();
-    if (isCall(this.#type)) return this.#finishCall();
+    if (isCallType(this.#type)) return this.#finishCall();
     return [...this.#writer.end(this.#patch()), ...this.#wholeItem()];
   }
 
@@ -260,7 +259,7 @@ export class ItemReader {
   }
 
   #finishCall(): CanonicalEvent[] {
-    const call = decodeCall(this.#item, callType(this.#type));
+    const call = decodeCall(this.#item, this.#type);
     if (!this.#writer.open) return this.#wholeItem();
     return [...this.#writer.tail(call.arguments), ...this.#writer.end(this.#patch())];
   }
@@ -268,7 +267,7 @@ export class ItemReader {
   /** Writes the whole item, if nothing of it was streamed. */
   #wholeItem(): CanonicalEvent[] {
     if (this.#type === "" || this.#writer.emitted > 0) return [];
-    const item = isCall(this.#type) && this.#early
+    const item = isCallType(this.#type) && this.#early
       ? withArguments(this.#item, this.#early)
       : this.#item;
     return decodeOutputItem(item).flatMap((part) => this.#writer.whole(part));
@@ -297,29 +296,5 @@ export class ItemReader {
   }
 }
 
-/** All tokens of a finished text, if its deltas lacked some or their bytes. */
-function lateTokens(said: readonly TokenLogprob[], { logprobs }: JsonObject): PartPatch {
-  const tokens = decodeTokens(logprobs);
-  return JSON.stringify(tokens) === JSON.stringify(said) ? {} : keepLogprobs(tokens);
-}
-
 /** Maximum separators: a hostile index must not create a string of gigabytes. */
 const maxGap = 16;
-
-function isCall(type: string): boolean {
-  return type === "function_call" || type === "custom_tool_call";
-}
-
-function callType(type: string): "function_call" | "custom_tool_call" {
-  return type === "custom_tool_call" ? type : "function_call";
-}
-
-function withArguments(item: JsonObject, text: string): JsonObject {
-  return textOf(item.arguments) || textOf(item.input)
-    ? item
-    : { ...item, ...(item.type === "custom_tool_call" ? { input: text } : { arguments: text }) };
-}
-
-function idOf({ id }: JsonObject): JsonObject {
-  return typeof id === "string" ? { id } : {};
-}

@@ -1,7 +1,19 @@
-import type { JsonObject, ReasoningPart, ToolCallPart } from "../../../canonical/mod.ts";
-import type { CallIdentity } from "../caller_calls.ts";
-import type { ContentPart } from "../item_encoder.ts";
-import { callItem, type ItemStatus, messageItem, reasoningItem } from "./output_item.ts";
+import {
+  calledTool,
+  type Continuation,
+  type ImagePart,
+  type JsonObject,
+  type ReasoningPart,
+  sealContinuation,
+  type Tool,
+  type ToolCallPart,
+} from "../../../canonical/mod.ts";
+import { unwrapped } from "../../request/tools.ts";
+import { defined } from "../../wire_value.ts";
+import { defaultLogprobs } from "../content.ts";
+import { type ContentPart, encodeContent, encodeMessage, proofMarks } from "../items.ts";
+import { format, ownFields } from "../native.ts";
+import { encodeReasoningItem } from "../reasoning.ts";
 
 /** The open item with its canonical parts so far. */
 export type OpenItem =
@@ -46,7 +58,7 @@ export class OutputWriter {
     this.#item = item;
     this.emit("response.output_item.added", {
       output_index: this.#output.length,
-      item: beginning(item),
+      item: itemOf(item, "in_progress"),
     });
   }
 
@@ -55,7 +67,7 @@ export class OutputWriter {
     const output = this.#output;
     if (!item) return;
     this.#item = undefined;
-    const done = finished(item, status);
+    const done = itemOf(item, status);
     this.emit("response.output_item.done", { output_index: output.length, item: done });
     output.push(done);
   }
@@ -97,29 +109,139 @@ export class OutputWriter {
   }
 }
 
-/** The item in its opening event: empty. */
-function beginning(item: OpenItem): JsonObject {
-  switch (item.type) {
-    case "message":
-      return messageItem(item.id, [], "in_progress");
-    case "reasoning":
-      return { id: item.id, type: "reasoning", summary: [] };
-    case "call":
-      return callItem(item.id, item.callId, { ...item, status: "in_progress" });
-    default:
-      return item satisfies never;
-  }
-}
-
-function finished(item: OpenItem, status: ItemStatus): JsonObject {
+/** The item with its parts so far: in its opening event it has none. */
+function itemOf(item: OpenItem, status: ItemStatus): JsonObject {
   switch (item.type) {
     case "message":
       return messageItem(item.id, item.parts, status);
     case "reasoning":
-      return reasoningItem(item.id, item.parts);
+      return item.parts.length === 0
+        ? { id: item.id, type: "reasoning", summary: [] }
+        : reasoningItem(item.id, item.parts);
     case "call":
       return callItem(item.id, item.callId, { ...item, status });
     default:
       return item satisfies never;
   }
+}
+
+type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+function messageItem(
+  id: string,
+  parts: readonly ContentPart[],
+  status: ItemStatus,
+): JsonObject {
+  const last = parts.at(-1);
+  const own = last && ownFields(last)?.status;
+  return encodeMessage(parts, {
+    id,
+    status: status === "completed" ? own ?? status : status,
+    content: parts.map(answerContent),
+  });
+}
+
+/** A content part of an answer always has its lists, even if empty. */
+export function answerContent(part: ContentPart): JsonObject {
+  const encoded = encodeContent(part);
+  return part.type === "text" ? defaultLogprobs(encoded) : encoded;
+}
+
+function reasoningItem(id: string, parts: readonly ReasoningPart[]): JsonObject {
+  const proven = parts.find(({ continuation }) => continuation);
+  return defined({
+    id,
+    ...encodeReasoningItem(parts),
+    status: ownFields(parts[0])?.status,
+    encrypted_content: proven && proofOf(proven),
+  });
+}
+
+/**
+ * Clients return summaries and leave out raw content (@ai-sdk/openai, 2026-11-21), so the
+ * continuation carries the text that it signs. Empty text distinguishes a reasoning without text
+ * from a redacted one.
+ */
+function proofOf({ continuation, visibility, text }: ReasoningPart): string | undefined {
+  if (!continuation) return undefined;
+  const hidden = (visibility === "raw") !== (text === "") && visibility !== "redacted";
+  return sealContinuation(format, hidden ? { ...continuation, text } : continuation);
+}
+
+/** The continuation of a text or a call, which have no field for it in this format. */
+export function proofItem(
+  id: string,
+  { issuer, data }: Continuation,
+  place: keyof typeof proofMarks,
+): JsonObject {
+  const sealed = sealContinuation(format, { issuer, data, itemId: proofMarks[place] });
+  return { id, type: "reasoning", summary: [], encrypted_content: sealed };
+}
+
+function callItem(
+  id: string,
+  callId: string,
+  { call, identity, status }: { call: ToolCallPart; identity: CallIdentity; status: ItemStatus },
+): JsonObject {
+  const { name, namespace, kind } = identity;
+  const own = ownFields(call);
+  return defined({
+    ...own,
+    id,
+    type: kind === "custom" ? "custom_tool_call" : "function_call",
+    status: status === "completed" ? own?.status ?? status : status,
+    ...(kind === "custom" ? { input: inputOf(call, identity) } : { arguments: call.arguments }),
+    call_id: callId,
+    name,
+    namespace,
+  });
+}
+
+export function inputOf(call: ToolCallPart, { wrapped }: CallIdentity): string {
+  return wrapped ? unwrapped(call.arguments) : call.arguments;
+}
+
+/** A generated image as a call of the image generation tool. */
+export function imageItem(
+  id: string,
+  { source, mediaType, ...part }: ImagePart,
+): JsonObject | undefined {
+  if (source.type !== "base64") return undefined;
+  return {
+    ...ownFields(part) ?? { output_format: (mediaType ?? "image/png").replace(/^image\//, "") },
+    id,
+    type: "image_generation_call",
+    status: "completed",
+    result: source.data,
+  };
+}
+
+export function idOf(part: { readonly native?: ToolCallPart["native"] }): string | undefined {
+  const id = ownFields(part)?.id;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+/** The identity of a call for the caller. */
+export interface CallIdentity {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly kind: ToolCallPart["kind"];
+  /** True if the free text of a custom tool arrived as a function's arguments. */
+  readonly wrapped: boolean;
+}
+
+/** Restores the caller's own names, namespaces and kinds of tools. */
+export function callerCalls(tools: readonly Tool[]): (call: ToolCallPart) => CallIdentity {
+  const called = calledTool(tools);
+  return (call) => {
+    const tool = call.namespace === undefined ? called(call.name) : undefined;
+    const namespace = tool?.namespace ?? call.namespace;
+    const kind = tool?.type ?? call.kind;
+    return {
+      name: tool?.name ?? call.name,
+      ...(namespace !== undefined && { namespace }),
+      kind: call.kind === "custom" ? "custom" : kind,
+      wrapped: call.kind === "function" && kind === "custom",
+    };
+  };
 }

@@ -1,8 +1,7 @@
 import type { ReasoningPart, ToolCallPart } from "../../../canonical/mod.ts";
 import { listOf } from "../../wire_value.ts";
-import type { ContentPart } from "../item_encoder.ts";
-import { answerContent, inputOf } from "./output_item.ts";
-import type { OpenItem, OutputWriter } from "./output_writer.ts";
+import type { ContentPart } from "../items.ts";
+import { answerContent, inputOf, type OpenItem, type OutputWriter } from "./output_writer.ts";
 
 /** Events within an item: the start, growth and end of its parts. */
 

@@ -8,6 +8,7 @@ import {
   type PartPatch,
   type TokenLogprob,
 } from "../../../canonical/mod.ts";
+import { decodeTokens } from "../../answer/logprobs.ts";
 
 /** The open part of an item. */
 interface OpenPart {
@@ -77,4 +78,10 @@ export class PartWriter {
     const said = Object.keys(patch).length > 0;
     return [...events, { type: "part-end", index: open.index, ...(said && { patch }) }];
   }
+}
+
+/** All tokens of a finished text, if its deltas lacked some or their bytes. */
+export function lateTokens(said: readonly TokenLogprob[], { logprobs }: JsonObject): PartPatch {
+  const tokens = decodeTokens(logprobs);
+  return JSON.stringify(tokens) === JSON.stringify(said) ? {} : keepLogprobs(tokens);
 }

@@ -4,12 +4,11 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../canonical/mod.ts";
-import { withContent } from "../../answer/empty_answer.ts";
+import { invalidAnswer, withContent } from "../../error.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { invalidAnswer } from "../../error.ts";
 import { objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeFailure } from "../error.ts";
-import { decodeOutputItem } from "../item_decoder.ts";
+import { decodeOutputItem } from "../items.ts";
 import { mark, ownFields } from "../native.ts";
 import { ResponseEvents } from "./event_encoder.ts";
 import { contentsOf, decodeEnding } from "./finish.ts";
@@ -21,7 +20,9 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   if (hasFailed(body)) throw decodeFailure(body);
   if (!Array.isArray(body.output)) throw invalidAnswer("output is missing");
   const parts = objectsOf(body.output).flatMap(decodeOutputItem);
-  if (parts.length === 0 && isPending(body)) throw invalidAnswer(`its status is ${body.status}`);
+  // an upstream that answers later, although it was not asked to work in the background
+  const isPending = body.status === "queued" || body.status === "in_progress";
+  if (parts.length === 0 && isPending) throw invalidAnswer(`its status is ${body.status}`);
   const usage = decodeUsage(body);
   return withContent({
     ...decodeHead(body),
@@ -55,11 +56,6 @@ export function responseFields(response: JsonObject): JsonObject {
     response[key] === null && !known.includes(key)
   );
   return { ...restOf(response, known), ...Object.fromEntries(nulls.map((key) => [key, null])) };
-}
-
-/** True for an upstream that answers later, although it was not asked to work in the background. */
-function isPending({ status }: JsonObject): boolean {
-  return status === "queued" || status === "in_progress";
 }
 
 /** True if a response object holds no answer. A cancelled one may hold a part of it, but no end. */

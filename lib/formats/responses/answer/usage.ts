@@ -1,4 +1,5 @@
 import {
+  disjoint,
   isJsonObject,
   type JsonObject,
   serviceTierOf,
@@ -6,7 +7,6 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { disjoint } from "../../disjoint.ts";
 import { countOf, isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { keep, ownFields } from "../native.ts";
 

@@ -1,3 +1,0 @@
-import { openAiBilling } from "../billing.ts";
-
-export const billing = openAiBilling(["standard", "flex", "reserved", "fast", "ultrafast"]);
