@@ -3,21 +3,22 @@ import type { Codec } from "./formats/codec.ts";
 import type { Endpoint, Operation, RelayedOperation } from "./formats/endpoint.ts";
 import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
-import { generate } from "./gateway.ts";
-import { relay } from "./gateway/relay.ts";
-import { type Address, addressReader, type Path } from "./http/address.ts";
+import { generate, relay } from "./gateway.ts";
+import {
+  type Address,
+  addressReader,
+  framingFault,
+  isForConsole,
+  type Path,
+} from "./http/address.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
 import { compressed } from "./http/body/compression.ts";
-import type { Call } from "./http/call.ts";
-import { isForConsole } from "./http/console_request.ts";
+import { type Call, newCall, newRequestId } from "./http/call.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
-import { framingFault } from "./http/framing.ts";
 import { asGet, headOf } from "./http/head.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
-import { newCall } from "./http/new_call.ts";
-import { newRequestId } from "./http/request_id.ts";
 import {
   answerConversation,
   createConversation,

@@ -2,7 +2,7 @@ import { type Note, repairNotes, schemaNotes } from "../lib/canonical/mod.ts";
 import { alikeMax, answerNotes } from "../lib/formats/answer/notes.ts";
 import type { AnswerPlaces } from "../lib/formats/answer/places.ts";
 import { codecs } from "../lib/formats/mod.ts";
-import { limitNote } from "../lib/gateway/noted_limit.ts";
+import { limitNote } from "../lib/gateway/stages.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
 
 const file = new URL("../docs/reference/fidelity.md", import.meta.url);

@@ -1,3 +1,4 @@
+import type { Caller } from "../accounts/authorize.ts";
 import {
   type ErrorCode,
   GatewayError,
@@ -6,14 +7,15 @@ import {
 } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
-import { gatewayErrorOf } from "../http/errors.ts";
+import { errorCodecOf, errorResponse, gatewayErrorOf, limitHeaders } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
+import { statesOf } from "../ledger/mod.ts";
 import { Pace } from "../pace.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
+import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import type { CallContext } from "./call_context.ts";
-import { answeredRow, type CallRecord } from "./call_record.ts";
+import { answeredRow, type CallRecord, refusedRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { countingSteps } from "./settled_usage.ts";
@@ -99,7 +101,7 @@ function withhold(
 }
 
 /** Like `settleRow`, for a call whose caller already gets `store_unavailable`. */
-export function settleRowLater(
+function settleRowLater(
   row: RequestLogRow | undefined,
   { ledger }: Pick<GatewayDeps, "ledger">,
   { hold }: Pick<CallRecord, "hold">,
@@ -129,10 +131,10 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
 }
 
 /** The known facts of a failed call. */
-export type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
+type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
 /** A call as connection checks see it, with the facts of its record. */
-export function finishedOf(
+function finishedOf(
   call: Call,
   { caller, decoded }: Known,
   error: GatewayError | undefined,
@@ -144,8 +146,65 @@ export function finishedOf(
  * Reports failures that are not the caller's to the operator. An unavailable store is reported once
  * and not by each call.
  */
-export function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): void {
+function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): void {
   if (error.status >= 500 && error.code !== unavailable) {
     gateway.report(withoutUpstreamWords(error), call.id);
   }
+}
+
+/** Records a refused call, then returns its error response. */
+export async function refuse(
+  error: GatewayError,
+  { call, gateway, record }: CallContext,
+): Promise<Response> {
+  try {
+    await recordRefusal(error, { call, gateway, record });
+  } catch (cause) {
+    gateway.report(gatewayErrorOf(cause), call.id); // a refusal is sent even if its row cannot be stored
+  }
+  if (record.caller && error.limit) gateway.noteRefused(spenderOf(record.caller), error.limit);
+  return failed(call, error, gateway, record);
+}
+
+/**
+ * Stores the row of a refused call. While the store is unavailable, only calls that reached an
+ * upstream keep a row in memory: an outage may be long.
+ */
+async function recordRefusal(
+  error: GatewayError,
+  { call, gateway, record }: CallContext,
+): Promise<void> {
+  const row = refusedRow(call, record, error);
+  if (error.code !== "store_unavailable") {
+    return void (row && await settleRow(row, gateway, record));
+  }
+  if (record.candidate) return settleRowLater(row, gateway, record);
+  record.isUnrecorded = true;
+  if (record.hold) gateway.ledger.release(record.hold);
+}
+
+/**
+ * The error response in the caller's format. Logs errors that are not the caller's fault.
+ */
+export function failed(
+  call: Call,
+  thrown: unknown,
+  gateway: GatewayDeps,
+  known: Known = {},
+): Response {
+  const error = gatewayErrorOf(thrown);
+  reportFailure(call, error, gateway);
+  gateway.notifyChecks(finishedOf(call, known, error));
+  const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
+  return errorResponse(error, errorCodecOf(call), call.id, { headers });
+}
+
+function spenderOf({ key, project, tags }: Caller): Spender {
+  return {
+    keyId: key.id,
+    groupId: key.groupId,
+    accountId: key.accountId,
+    ...(project && { projectId: project.id }),
+    ...(tags && { tags: tags.map(({ text }) => text) }),
+  };
 }

@@ -6,6 +6,7 @@ import {
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Envelope } from "../formats/codec.ts";
+import type { Dialect } from "../formats/dialect.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { ReadText } from "../json/mod.ts";
 import type { Admission } from "./body/body.ts";
@@ -134,4 +135,15 @@ function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+/** Replaces the output limit of a request and keeps the rest of its text byte for byte. */
+export function withOutputLimit(
+  decoded: Decoded,
+  codec: Codec,
+  { tokens, dialect }: { readonly tokens: number; readonly dialect?: Dialect },
+): Decoded {
+  const { wire } = decoded;
+  const limited = codec.withOutputLimit(decoded.read, tokens, dialect);
+  return { ...decoded, ...decodedOf(codec, { ...wire, body: limited.body }, limited) };
 }

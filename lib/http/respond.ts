@@ -1,17 +1,14 @@
-import { concatenated } from "../bytes.ts";
+import { concatenated, noBytes } from "../bytes.ts";
 import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
-import type { StatedCost } from "../formats/codec.ts";
-import type { SentEvents } from "../formats/wire.ts";
+import type { Codec, StatedCost } from "../formats/codec.ts";
+import type { Framing, SentEvents } from "../formats/wire.ts";
 import { atOnceMax, pieceEnd } from "../json/mod.ts";
-import { limitHeaders } from "./body/limits.ts";
 import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
-import { errorCodecOf } from "./call_errors.ts";
 import { addCost, closeWithCost, type Settled, wholeWithCost } from "./cost.ts";
-import { answerHeaders } from "./errors.ts";
+import { answerHeaders, errorCodecOf, limitHeaders } from "./errors.ts";
 import type { Answer, Content } from "./stream/answer.ts";
 import { framerOf } from "./stream/framer.ts";
-import { notesComment, notesText } from "./stream/notes_text.ts";
 import { signsOfLife } from "./stream/sign_of_life.ts";
 import { type CloseStream, streamBody } from "./stream/stream_body.ts";
 import type { StreamResult } from "./stream/transcoder.ts";
@@ -167,4 +164,32 @@ export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): vo
     `Cannot convert the request without loss: ${first.path} ${first.action}, ${first.reason} (${notes.length} notes in total). Remove tessera-strict, or choose a model of the same format`,
     { param: first.path, unsent: true },
   );
+}
+
+/** The notes of a streamed answer: a comment before its end, if the stream allows comments. */
+function notesComment(
+  notes: readonly Note[],
+  bytesMax: number,
+  { codec, framing }: { readonly codec: Codec; readonly framing: Framing | object },
+): Uint8Array {
+  const takesComments = framing === "sse" && codec.takesComments !== false;
+  if (notes.length === 0 || !takesComments) return noBytes;
+  return encodedText(`: tessera-notes ${notesText(notes, bytesMax)}\n\n`);
+}
+
+/**
+ * The `tessera-notes` header: losses and changes of the request's conversion, and of a whole
+ * answer's. `path action: reason; …`: as many whole notes as fit, then the number of the others.
+ */
+function notesText(notes: readonly Note[], bytesMax: number): string {
+  const written: string[] = [];
+  let length = 0;
+  for (const { path, action, reason } of notes) {
+    const entry = `${path} ${action}: ${reason}`.replace(/[^\x20-\x7e]/g, "?");
+    length += entry.length + 2;
+    if (length > bytesMax - 20) break;
+    written.push(entry);
+  }
+  const more = notes.length - written.length;
+  return [...written, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -1,10 +1,8 @@
 import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { Breaker, BreakerRule, Way } from "./breaker.ts";
-import type { Cooldown, CooldownRule } from "./cooldown.ts";
-import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
-import { type HealthTarget, type Scope, scopes } from "./health_target.ts";
-import type { Observation } from "./observation.ts";
+import type { Breaker, BreakerRule, Cooldown, CooldownRule, Way } from "./breaker.ts";
+import { faultOf, hasAnswered, isForbidden } from "./failure.ts";
+import { type HealthTarget, type Observation, type Scope, scopes } from "./health_status.ts";
 
 /** Reports one attempt to health: that it was answered, then how it ended. Ignores reports after its end. */
 export interface AttemptHandle {

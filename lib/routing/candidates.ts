@@ -12,8 +12,7 @@ import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { HealthView } from "./health.ts";
-import { type HealthStatus, rankOf } from "./health_status.ts";
-import type { Observed } from "./observation.ts";
+import { type HealthStatus, type Observed, rankOf } from "./health_status.ts";
 
 /** The call to find candidates for: its model, its format and the group of its key. */
 export interface RouteQuery {

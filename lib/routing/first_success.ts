@@ -1,9 +1,7 @@
 import { callerLeft, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { AttemptHandle } from "./attempt_handle.ts";
-import type { Clock } from "./clock.ts";
-import { failoverError } from "./failure.ts";
-import { faultOf } from "./fault.ts";
+import { failoverError, faultOf } from "./failure.ts";
 import type { Health } from "./health.ts";
 import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 
@@ -237,3 +235,28 @@ function moveOn(
     ? others
     : [...left.filter((one) => !isKin(one)), ...left.filter(isKin)];
 }
+
+/** The time source of attempts. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, or earlier when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The real clock. */
+export const systemClock: Clock = {
+  now: Date.now,
+  wait: (ms, signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+    return promise;
+  },
+};

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { BoundedMap } from "../bounded_map.ts";
 import type { ErrorCode } from "../canonical/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
+import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import {
   type AttemptHandle,
   type AttemptWatch,
@@ -11,19 +12,23 @@ import {
   unwatched,
   WatchedAttempt,
 } from "./attempt_handle.ts";
-import { Breaker } from "./breaker.ts";
-import { Cooldown } from "./cooldown.ts";
-import type { HealthOptions } from "./health_options.ts";
-import { type HealthStatus, healthStatusOf, healthy, type State, worst } from "./health_status.ts";
+import { Breaker, Cooldown } from "./breaker.ts";
 import {
+  type HealthStatus,
+  healthStatusOf,
   type HealthTarget,
   healthTargetNames,
   healthTargetOf,
+  healthy,
+  Observation,
+  type Observed,
   observedName,
   type Scope,
   scopes,
-} from "./health_target.ts";
-import { Observation, type Observed, unobserved } from "./observation.ts";
+  type State,
+  unobserved,
+  worst,
+} from "./health_status.ts";
 
 /** The health facts that routing reads. */
 export interface HealthView {
@@ -206,4 +211,45 @@ function isInside({ upstream }: Candidate): boolean {
 
 function rowName({ upstreamId, credentialId = "", model = "" }: HealthTarget): string {
   return `${upstreamId} ${credentialId} ${model}`;
+}
+
+/** The settings of `Health`, from the configuration's `limits`. */
+export interface HealthOptions {
+  /** Failures in a row that open a breaker. */
+  readonly breakerFailuresMax: number;
+  /** Failures within `breakerWindowMs` that open it, when at least half of the calls failed. */
+  readonly breakerWindowFailuresMax: number;
+  readonly breakerWindowMs: number;
+  /** The first open period. */
+  readonly breakerOpenMs: number;
+  readonly breakerOpenMsMax: number;
+  /** The default pause, if the upstream sends no time. */
+  readonly cooldownMs: number;
+  readonly cooldownMsMax: number;
+  /** The first pause of a refused credential. */
+  readonly credentialOutMs: number;
+  readonly credentialOutMsMax: number;
+  /** The most tracked upstreams, models and credentials. */
+  readonly healthEntriesMax: number;
+}
+
+/**
+ * Returns the same upstreams, and calls `onChange` for each that changed since the last read, so
+ * that its health can be reset. A list keeps its identity until it changes.
+ */
+export function withChanges(
+  upstreams: () => readonly Upstream[],
+  onChange: (upstreamId: string) => void,
+): () => readonly Upstream[] {
+  const known = { list: upstreams() };
+  return () => {
+    const list = upstreams();
+    if (list === known.list) return list;
+    const byId = new Map(list.map((upstream) => [upstream.id, upstream]));
+    for (const before of known.list) {
+      if (!isDeepStrictEqual(byId.get(before.id), before)) onChange(before.id);
+    }
+    known.list = list;
+    return list;
+  };
 }

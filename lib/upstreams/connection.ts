@@ -1,14 +1,12 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
-import { answerJsonBounds } from "../http/stream/answer_limits.ts";
+import { answerJsonBounds } from "../http/stream/answer.ts";
 import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { type ConnectionState, isReady } from "./connection_state.ts";
-import { networkFaultOf } from "./network_fault.ts";
 import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
-import { readBeginning } from "./reply.ts";
-import type { Send } from "./send.ts";
+import { readBeginning } from "./refusal.ts";
+import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
 
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
@@ -220,4 +218,27 @@ function seenFailing(thrown: unknown): Seen {
 
 function innermost(error: Error): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error;
+}
+
+/** The outcome of a probe of an upstream. */
+export type ConnectionState =
+  | "ok"
+  | "unlisted"
+  | "busy"
+  | "key-missing"
+  | "key-refused"
+  | "sealed"
+  | "path"
+  | "redirect"
+  | "not-json"
+  | "no-list"
+  | "failing"
+  | "timeout"
+  | NetworkFault;
+
+/** States in which calls may succeed. */
+const ready: ReadonlySet<ConnectionState> = new Set(["ok", "unlisted", "busy"]);
+
+function isReady(state: ConnectionState): boolean {
+  return ready.has(state);
 }

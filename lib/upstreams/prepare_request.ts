@@ -1,5 +1,11 @@
 import { BoundedMap } from "../bounded_map.ts";
-import { foreignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
+import {
+  changedError,
+  foreignState,
+  GatewayError,
+  type Note,
+  repairTurns,
+} from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
@@ -19,7 +25,6 @@ import {
   withReadMembers,
 } from "../json/mod.ts";
 import { atOnce, Pace, type Steps } from "../pace.ts";
-import { beforeSending, throwUnsent } from "./before_sending.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
@@ -257,4 +262,18 @@ function authHeaders(
   return auth
     ? { [auth.header]: `${auth.prefix ?? ""}${credential.secret}` }
     : wireProfiles[codec.name].authHeaders(credential.secret);
+}
+
+/** Marks a refusal by work that comes before the request is sent: no upstream is to blame for it. */
+export function beforeSending<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    return throwUnsent(thrown);
+  }
+}
+
+/** The same for work that takes turns. */
+function throwUnsent(thrown: unknown): never {
+  throw thrown instanceof GatewayError ? changedError(thrown, { unsent: true }) : thrown;
 }

@@ -9,21 +9,19 @@ import {
 import { codecs } from "../formats/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
-import { errorCodecOf } from "../http/call_errors.ts";
+import { errorCodecOf } from "../http/errors.ts";
 import type { Relayed } from "../http/relayed.ts";
-import type { Answer } from "../http/stream/answer.ts";
-import type { AnswerLimits, ReadLimits } from "../http/stream/answer_limits.ts";
+import type { Answer, AnswerLimits, ReadLimits } from "../http/stream/answer.ts";
 import { beginWith } from "../http/stream/begin_answer.ts";
-import { BinaryStream } from "../http/stream/binary_stream.ts";
-import { RelayedStream } from "../http/stream/relayed_stream.ts";
+import { BinaryStream, RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
-import { beforeSending } from "./before_sending.ts";
-import { outboundOf } from "./prepare_request.ts";
+import { withoutCredentials } from "./upstream_words.ts";
+import { beforeSending, outboundOf } from "./prepare_request.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
-import { readAll, readLate, refusalOf } from "./reply.ts";
+import { refusalOf } from "./refusal.ts";
+import { readAll, readLate } from "./reply.ts";
 import type { Outbound, Send, UpstreamAnswer } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
-import { withoutCredentials } from "./upstream_words.ts";
 
 interface RelayOptions {
   readonly send: Send;

@@ -1,6 +1,6 @@
+import { hash } from "node:crypto";
 import type { CanonicalEvent, CanonicalRequest, FormatName } from "../canonical/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import type { Credential } from "./credential.ts";
 
 /** An upstream as the gateway calls it: a configured address, or a model that runs inside the gateway. */
 export interface Upstream extends UpstreamRecord {
@@ -23,4 +23,44 @@ export interface Candidate {
   readonly format?: FormatName;
   /** Absent for an upstream that needs none. */
   readonly credential?: Credential;
+}
+
+/** One of an upstream's secrets. */
+interface Credential {
+  /** The first digits of the secret's SHA-256: its name in logs, the console and metrics. */
+  readonly id: string;
+  /** Never shown and never logged. */
+  readonly secret: string;
+}
+
+/** An upstream's credentials in order; empty if it needs none. */
+export function credentialsOf(
+  { credentials }: Pick<UpstreamRecord, "credentials">,
+): readonly Credential[] {
+  const known = named.get(credentials);
+  if (known) return known;
+  const made = credentials.map((secret) => ({ id: credentialId(secret), secret }));
+  named.set(credentials, made);
+  return made;
+}
+
+/** Caches ids by list: lists are never changed in place, so each secret is hashed once. */
+const named = new WeakMap<readonly string[], readonly Credential[]>();
+
+const idDigits = 8;
+
+function credentialId(secret: string): string {
+  return hash("sha256", secret, "hex").slice(0, idDigits);
+}
+
+/** Fields that say where a message goes, how long it is, what it holds or how it is sent (RFC 9110, RFC 9112). */
+const ofTheMessage =
+  /^(accept(-.*)?|connection|content-.*|date|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via)$/;
+
+/**
+ * Returns true for the name of a header that may carry an upstream's credential. In another one it
+ * would break the request, or be dropped or read by a proxy on the way.
+ */
+export function mayCarryCredential(header: string): boolean {
+  return /^[A-Za-z0-9-]{1,100}$/.test(header) && !ofTheMessage.test(header.toLowerCase());
 }

@@ -3,7 +3,7 @@ import { GatewayError } from "../../canonical/mod.ts";
 import { atOnceMax, JsonTooComplex } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
 import { startTimer } from "../timers.ts";
-import { decompressed } from "./decompression.ts";
+import { decompressed } from "./compression.ts";
 
 /** Limits of a request body. */
 export interface TextLimits {

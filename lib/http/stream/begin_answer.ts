@@ -1,6 +1,5 @@
 import type { CanonicalEvent } from "../../canonical/mod.ts";
-import { errorCodecOf } from "../call_errors.ts";
-import { answerErrorOf } from "../errors.ts";
+import { answerErrorOf, errorCodecOf } from "../errors.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -8,10 +7,9 @@ import {
   type Reply,
   type StreamReply,
 } from "./answer.ts";
-import { Converting } from "./converting.ts";
+import { Converting, wholeEvents } from "./converting.ts";
 import { Encoding } from "./encoding.ts";
 import { PassThrough } from "./pass_through.ts";
-import { wholeEvents } from "./reply_events.ts";
 import { type Source, sourceOf, TailedReading } from "./source.ts";
 import { nextOutgoing } from "./stream_body.ts";
 import type { Outgoing, Restate, Transcoder } from "./transcoder.ts";

@@ -1,10 +1,8 @@
 import { concatenated } from "../../bytes.ts";
 import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
 import type { Framing } from "../../formats/wire.ts";
-import { limitHeaders } from "../body/limits.ts";
 import type { Call } from "../call.ts";
-import { errorCodecOf } from "../call_errors.ts";
-import { answerHeaders, gatewayErrorOf } from "../errors.ts";
+import { answerHeaders, errorCodecOf, gatewayErrorOf, limitHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
 import { startTimer } from "../timers.ts";

@@ -3,11 +3,9 @@ import { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import type { StreamLimits } from "./answer_limits.ts";
+import type { StreamLimits } from "./answer.ts";
+import { isWholeEvent, parseAhead } from "./event_json.ts";
 import { type Framer, framerOf } from "./framer.ts";
-import { parseAhead } from "./long_event.ts";
-import { Opening } from "./opening.ts";
-import { SentLog } from "./sent_log.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   joinedOutgoing,
@@ -15,12 +13,12 @@ import {
   outcomeOf,
   type Outgoing,
   type Restate,
+  SentLog,
   type StreamResult,
   type Transcoder,
   truncated,
 } from "./transcoder.ts";
 import { UsualRuns } from "./usual_run.ts";
-import { isWholeEvent } from "./whole_event.ts";
 
 export interface PassThroughOptions {
   readonly requestId: string;
@@ -268,4 +266,31 @@ function splicedAnswer(): GatewayError {
 
 function brokenAnswer(): GatewayError {
   return new GatewayError("upstream_error", "The upstream ended the response with an error");
+}
+
+/** Maximum events to keep: with more, the stream is not considered empty. */
+const eventsMax = 64;
+
+/** Keeps the events before a stream's content, to distinguish an empty answer from a short one. */
+class Opening {
+  #events: ServerSentEvent[] | undefined = [];
+
+  push(event: ServerSentEvent): void {
+    if (!this.#events) return;
+    this.#events.push(event);
+    if (this.#events.length > eventsMax) this.#events = undefined;
+  }
+
+  /** Forgets the events: content follows. */
+  close(): void {
+    this.#events = undefined;
+  }
+
+  /** The failure of a stream that ended without content; undefined if it is a valid answer. */
+  failure(codec: Codec): GatewayError | undefined {
+    if (!this.#events) return undefined;
+    const decoder = codec.eventDecoder();
+    const events = [...this.#events.flatMap((event) => decoder.push(event)), ...decoder.end()];
+    return events.find((event) => event.type === "error")?.error;
+  }
 }

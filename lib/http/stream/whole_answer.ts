@@ -22,11 +22,11 @@ import {
   type Content,
   contentText,
   contextOf,
+  type ReadLimits,
   type Reply,
   type WholeBody,
 } from "./answer.ts";
-import type { ReadLimits } from "./answer_limits.ts";
-import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
+import { DecodedSource, decodedWhole, wholeEvents } from "./converting.ts";
 import { type Source, sourceOf } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";
 

@@ -12,12 +12,17 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { countTextTokens, cutToTokens, measureRequest, mediaBytes } from "../../tokens/mod.ts";
-import { draftCalls } from "./calls.ts";
-import type { Draft } from "./drafted_part.ts";
-import { breakOff, throwFailure } from "./failure.ts";
+import { type Draft, draftCalls } from "./calls.ts";
 import { instanceOf } from "./instance.ts";
 import { type AnswerPace, paceOf, steps, waitStep } from "./pace.ts";
-import { type MediaPart, type NamedResult, type Prompt, readPrompt } from "./prompt.ts";
+import {
+  breakOff,
+  type MediaPart,
+  type NamedResult,
+  type Prompt,
+  readPrompt,
+  throwFailure,
+} from "./prompt.ts";
 
 interface EmbeddedOptions {
   /** The gateway's request id: every id in the answer is derived from it. */
