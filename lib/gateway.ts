@@ -1,5 +1,4 @@
-import { callContextOf } from "./gateway/call_context.ts";
-import type { CallRecord } from "./gateway/call_record.ts";
+import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { refuse } from "./gateway/settle.ts";

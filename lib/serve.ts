@@ -13,7 +13,6 @@ import {
 import { countTextTokens } from "./tokens/mod.ts";
 import type { ListRefresh, Send } from "./upstreams/mod.ts";
 
-/** A composed server. */
 interface Parts extends Greeting {
   readonly config: Pick<
     Config,
@@ -27,7 +26,6 @@ interface Parts extends Greeting {
   /** Fetches the model lists of upstreams in the background. */
   readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
-  /** Builds and loads the console. */
   readonly loadConsole: () => Promise<unknown>;
   /** Starts the workers, so that none has to start when files are scarce: the runtime would end. */
   readonly startWorkers: () => void;
@@ -50,7 +48,7 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
   // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
     void greeter?.greetNow(); // the first key is shown only once
-    if (isOnDeploy) setTimeout(loadTokenizer, loadTokenizerMs);
+    if (isOnDeploy) setTimeout(() => countTextTokens("a"), loadTokenizerMs);
     setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
     setTimeout(stop, stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
     // An isolate whose clients delay it until the last moment still has to close its store.
@@ -68,13 +66,11 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
   Deno.exit(0);
 }
 
-/** An idle isolate stops sooner, and need not load the tokenizer, which blocks for up to a second. */
+/**
+ * Until then there is time to load the tokenizer, which interrupted answers need. An idle isolate
+ * stops sooner, and need not load it, which blocks for up to a second.
+ */
 const loadTokenizerMs = 250;
-
-/** Loads the tokenizer, which interrupted answers need, while there is time. */
-function loadTokenizer(): void {
-  countTextTokens("a");
-}
 
 function listen({ config, fetch, thrownResponse, networks }: Parts, isShared: boolean): Server {
   const { host: hostname, port, limits, isOnDeploy } = config;

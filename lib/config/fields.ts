@@ -206,3 +206,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   }
   return best ?? longer;
 }
+
+/** Returns true for the name of this machine, and for an address of its loopback. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}

@@ -9,6 +9,7 @@ import {
   isOnDeploy,
 } from "./environment.ts";
 import { ConfigError } from "./fault.ts";
+import { isLoopbackHost } from "./fields.ts";
 import type { Limits } from "./limits.ts";
 import { type LogArchiveSettings, logArchiveSettings } from "./log_archive.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
@@ -161,10 +162,6 @@ function servesOnlyThisMachine(
   const hasProxy = (environment.TESSERA_TRUSTED_PROXIES ?? trustedProxies).length > 0;
   const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
   return !isOnDeploy(environment) && isLoopbackHost(hostOf(environment)) && !hasProxy && !isPublic;
-}
-
-function isLoopbackHost(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 function storeLocation(environment: Environment): StoreLocation {

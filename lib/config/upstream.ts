@@ -119,7 +119,6 @@ interface AddressFault {
 
 type Address = Pick<UpstreamOfFile, "baseUrl" | "endpoints" | "apiKeys">;
 
-/** Reports missing or superfluous fields of an upstream's address and credentials. */
 function addressFault(
   { baseUrl: own, endpoints, apiKeys }: Address,
   preset: Preset | undefined,

@@ -7,7 +7,6 @@ import { endpointFinder } from "../http/endpoints.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** The payer of a console call, and the user's IP address. */
 interface ConsoleCaller {
   readonly payer: Payer;
   readonly ip: string;

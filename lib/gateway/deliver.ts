@@ -1,12 +1,12 @@
 import { callerLeft } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
-import { askedCost } from "../http/cost.ts";
 import { type Decoded, withOutputLimit } from "../http/decode.ts";
-import { assertNotesAllowed, streamResponse, wholeResponse } from "../http/respond.ts";
+import { askedCost, assertNotesAllowed, streamResponse, wholeResponse } from "../http/respond.ts";
 import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
 import { begin, isUnchanged } from "../http/stream/begin_answer.ts";
-import { earlyResponse, isSilent } from "../http/stream/early_response.ts";
+import { earlyResponse } from "../http/stream/early_response.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
+import { within } from "../http/timers.ts";
 import { statesOf } from "../ledger/mod.ts";
 import {
   type AttemptHandle,
@@ -20,8 +20,8 @@ import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts"
 import { type Asked, prepareRequest } from "../upstreams/prepare_request.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { CallContext, ResolvedCall } from "./call_context.ts";
-import { type CallRecord, flightRow, promptTokensOf, sentRow } from "./call_record.ts";
+import type { CallContext, CallRecord, ResolvedCall } from "./call_context.ts";
+import { flightRow, promptTokensOf, sentRow } from "./call_record.ts";
 import { fail, settle } from "./settle.ts";
 import { noteLimit } from "./stages.ts";
 
@@ -44,12 +44,10 @@ export function deliver(
 async function inTime(answering: Promise<Response>, resolved: ResolvedCall): Promise<Response> {
   const { call, gateway, record, decoded: { envelope: { framing } } } = resolved;
   const keepAliveMs = gateway.limits.sseKeepAliveMs;
-  if (!await isSilent(answering, keepAliveMs)) return await answering;
-  const limitStates = statesOf(record.hold);
-  return earlyResponse(call, answering, {
+  return await within(keepAliveMs, answering) ?? earlyResponse(call, answering, {
     framing,
     keepAliveMs,
-    limitStates,
+    limitStates: statesOf(record.hold),
     fail: (error) => fail(error, resolved),
   });
 }
@@ -132,16 +130,11 @@ async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<A
   const asked = { candidate, call, decoded: limitedFor(candidate, resolved) };
   try {
     if (upstream.answer) {
-      return await begun(
-        embeddedReply(upstream.answer, asked, gateway.send.ended),
-        asked,
-        resolved,
-      );
+      const reply = embeddedReply(upstream.answer, asked, gateway.send.ended);
+      return await begun(reply, asked, resolved);
     }
-    const preparing = prepareRequest(asked, {
-      memory: gateway.memory,
-      accountId: accountOf(record),
-    });
+    const { memory } = gateway;
+    const preparing = prepareRequest(asked, { memory, accountId: accountOf(record) });
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     if (prepared.notes.length > 0) record.notes = [...record.notes, ...prepared.notes];
     assertNotesAllowed(call.request.headers, prepared.notes);
@@ -203,7 +196,6 @@ function limitedFor(
   return withOutputLimit(decoded, codec, { tokens, ...(dialect && { dialect }) });
 }
 
-/** An attempt in the form of its log entry. */
 function attemptOf(
   { candidate, startedAtMs, durationMs, error }: AttemptResult,
   call: Call,

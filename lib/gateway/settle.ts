@@ -6,16 +6,20 @@ import {
   totalOutputTokens,
 } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
-import type { Settled } from "../http/cost.ts";
 import { errorCodecOf, errorResponse, gatewayErrorOf, limitHeaders } from "../http/errors.ts";
-import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
+import {
+  outcomeOf,
+  type Settled,
+  type StreamResult,
+  truncated,
+} from "../http/stream/transcoder.ts";
 import { statesOf } from "../ledger/mod.ts";
 import { Pace } from "../pace.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
-import type { CallContext } from "./call_context.ts";
-import { answeredRow, type CallRecord, refusedRow } from "./call_record.ts";
+import type { CallContext, CallRecord } from "./call_context.ts";
+import { answeredRow, refusedRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { countingSteps } from "./settled_usage.ts";
@@ -65,10 +69,10 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
 export function settleRow(
   row: RequestLogRow,
   gateway: GatewayDeps,
-  record: CallRecord,
+  record: Pick<CallRecord, "hold" | "finishReasons">,
 ): Promise<RequestLogRow> {
   const stored = gateway.ledger.settle(row, record.hold);
-  return gateway.storedInTime(stored, {
+  return gateway.records.storedInTime(stored, {
     seen: (settled) => observeSettled(settled, record, gateway),
     late: () => withhold(row, stored, record, gateway),
   });
@@ -76,7 +80,7 @@ export function settleRow(
 
 function observeSettled(
   settled: RequestLogRow,
-  { finishReasons }: CallRecord,
+  { finishReasons }: Pick<CallRecord, "finishReasons">,
   { observe, report }: GatewayDeps,
 ): void {
   try {
@@ -90,7 +94,7 @@ function observeSettled(
 function withhold(
   row: RequestLogRow,
   stored: Promise<RequestLogRow>,
-  { hold }: CallRecord,
+  { hold }: Pick<CallRecord, "hold">,
   { ledger, report }: GatewayDeps,
 ): GatewayError {
   stored.catch(() => report(unrecorded(row), row.id));
@@ -130,7 +134,6 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
   );
 }
 
-/** The known facts of a failed call. */
 type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
 /** A call as connection checks see it, with the facts of its record. */

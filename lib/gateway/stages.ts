@@ -8,7 +8,7 @@ import { assertNotesAllowed } from "../http/respond.ts";
 import { costEstimateOf, type Hold, isCounted, type SizedPrompt } from "../ledger/mod.ts";
 import { candidatesFor } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { CallRecord } from "./call_record.ts";
+import type { CallRecord } from "./call_context.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import {
   estimatedCallOf,
@@ -36,16 +36,12 @@ export function admissionOf({ call, caller, gateway }: Called): Admission {
   const { completed } = call;
   completed?.then(place.release, place.release);
   let isFunded = false;
-  const fund = (bytes: number) => {
-    if (isFunded || bytes <= limits.unfundedBodyBytesMax) return undefined;
-    isFunded = true;
-    return assertRoom({ call, caller, gateway });
-  };
+  const grow = (bytes: number) => completed && place.grow(bytes); // a console call's body is bounded by its form
   return {
     take: (bytes) => {
-      const checked = fund(bytes);
-      const grow = () => completed && place.grow(bytes); // a console call's body is bounded by its form
-      return checked ? checked.then(grow) : grow();
+      if (isFunded || bytes <= limits.unfundedBodyBytesMax) return grow(bytes);
+      isFunded = true;
+      return assertRoom({ call, caller, gateway }).then(() => grow(bytes));
     },
   };
 }
@@ -58,7 +54,6 @@ async function assertRoom({ call, caller, gateway: { ledger } }: Called): Promis
   ledger.release(await ledger.reserve(smallest, call.signal));
 }
 
-/** The input of routing. */
 interface Routed {
   readonly call: Call;
   readonly caller: Caller;

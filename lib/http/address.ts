@@ -99,17 +99,12 @@ export const consoleSegments: ReadonlySet<string> = new Set([
  */
 export function isForConsole(request: Request, url: URL): boolean {
   const isRead = request.method === "GET" || request.method === "HEAD";
-  if (isDocument(url.pathname)) return isRead; // no form is sent there
+  if (/^\/docs(\/|$)/.test(url.pathname)) return isRead; // no form is sent there
   return isConsolePath(url.pathname) ? !isStrayCall(request, url) : isPageLoad(request, url);
 }
 
-/** Returns true for a path of the console. */
 function isConsolePath(path: string): boolean {
   return consoleSegments.has(path.split("/", 2)[1]);
-}
-
-function isDocument(path: string): boolean {
-  return path.split("/", 2)[1] === "docs";
 }
 
 /** Returns true for an API call whose client has a base URL within the console. */

@@ -21,7 +21,6 @@ export interface Call {
   readonly startedAtMs: number;
   /** `performance.now()` at the start, for durations. */
   readonly startedAt: number;
-  /** The caller's address. */
   readonly ip: string;
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -40,11 +39,10 @@ export interface ErrorChanges {
 }
 
 /** The source and the time of a request. */
-interface Incoming {
+export interface Incoming {
   readonly request: Request;
   readonly url: URL;
   readonly nowMs: number;
-  /** The caller's address. */
   readonly ip: string;
   /** Absent if the request has none yet. */
   readonly id?: string;
@@ -77,19 +75,24 @@ export function newCall(
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeChars = 10;
 const randomPairs = 8;
-/** Every pair of characters. */
 const pairs = [...alphabet].flatMap((first) => [...alphabet].map((second) => first + second));
 
-/** A new request id: `req_` and a ULID (github.com/ulid/spec), so that ids sort by time. */
-export function newRequestId(atMs: number): string {
-  return `req_${newUlid(atMs)}`;
-}
+/** Random numbers for many ids at once, whose count divides their length. */
+const pool = new Uint16Array(512 * randomPairs);
+let used = pool.length;
 
-/** 48 bits of milliseconds and 80 random bits in Crockford's base 32. */
-function newUlid(atMs: number): string {
-  let random = "";
-  for (let n = 0; n < randomPairs; n++) random += pairs[nextRandom() % pairs.length];
-  return timeText(atMs) + random;
+/**
+ * A new request id: `req_` and a ULID (github.com/ulid/spec), which is 48 bits of milliseconds and 80
+ * random bits in Crockford's base 32, so that ids sort by time.
+ */
+export function newRequestId(atMs: number): string {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  let id = `req_${timeText(atMs)}`;
+  for (let n = 0; n < randomPairs; n++) id += pairs[pool[used++] % pairs.length];
+  return id;
 }
 
 /** The time of the last id: many ids share it. */
@@ -104,16 +107,4 @@ function timeText(atMs: number): string {
   }
   Object.assign(last, { atMs, text: time });
   return time;
-}
-
-/** Random numbers, drawn for many ids at once. */
-const pool = new Uint16Array(4_096);
-let used = pool.length;
-
-function nextRandom(): number {
-  if (used === pool.length) {
-    crypto.getRandomValues(pool);
-    used = 0;
-  }
-  return pool[used++];
 }

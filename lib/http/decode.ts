@@ -39,23 +39,23 @@ export interface Decoded {
 }
 
 const modelCharsMax = 256;
+/** A segment that changes a path: `.` or `..`. */
+const step = /(^|[/\\])\.\.?($|[/\\])/;
+const controlCharacter = /[^\x20-\x7e\x80-\u{10ffff}]/u;
 
 /** Reads and checks a request's body. Throws the errors of `readJsonBody` and of the codec's `envelope`. */
-export function decode(
+export async function decode(
   call: Call,
   limits: BodyLimits,
   admission?: Admission,
 ): Promise<Decoded> {
-  return readJsonBody(call.request, limits, admission).then((read) => decodedCall(call, read));
-}
-
-function decodedCall(call: Call, read: ReadText): Decoded {
-  const { codec } = call;
+  const { codec, request, url } = call;
+  const read = await readJsonBody(request, limits, admission);
   assertBoundOnce(codec, read);
   const wire: WireRequest = {
     path: call.wirePath,
-    search: searchOf(call.url),
-    headers: headersOf(call.request.headers, codec.requestHeaders),
+    search: url.search === "" ? none : searchOf(url),
+    headers: headersOf(request.headers, codec.requestHeaders),
     body: read.body,
   };
   const decoded = decodedOf(codec, wire, read);
@@ -69,16 +69,19 @@ export function decodedOf(
   wire: WireRequest,
   read: ReadText,
 ): Decoded {
-  const canonical = once(() => decodedRequest(codec, wire));
-  const { name: format, billing } = codec;
-  const envelope = codec.envelope(wire);
-  const terms = billing.terms(wire.body);
-  return { wire, read, envelope, format, terms, canonical };
+  let canonical: CanonicalRequest | undefined;
+  return {
+    wire,
+    read,
+    envelope: codec.envelope(wire),
+    format: codec.name,
+    terms: codec.billing.terms(wire.body),
+    canonical: () => canonical ??= decodedRequest(codec, wire),
+  };
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */
 function searchOf(url: URL): Readonly<Record<string, string>> {
-  if (url.search === "") return none;
   const alt = url.searchParams.get("alt") ?? url.searchParams.get("$alt");
   return alt === null ? none : { alt };
 }
@@ -97,26 +100,13 @@ function headersOf(headers: Headers, names: readonly string[]): Readonly<Record<
 /** A model's name becomes part of an upstream's address and must not change its path. */
 export function assertModelName(model: string): void {
   const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a surrogate pair is invalid in an address
-    !hasControlCharacter(model) &&
-    !(model.includes(".") && model.split(/[/\\]/).some(isStep));
+    !controlCharacter.test(model) && !step.test(model);
   if (!fine) {
     throw new GatewayError(
       "invalid_request",
       `Cannot decode request: model must be a name of at most ${modelCharsMax} characters`,
     );
   }
-}
-
-function isStep(segment: string): boolean {
-  return segment === "." || segment === "..";
-}
-
-function hasControlCharacter(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
 }
 
 function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {
@@ -130,11 +120,6 @@ function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {
     }
     throw error;
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** Replaces the output limit of a request and keeps the rest of its text byte for byte. */

@@ -37,7 +37,6 @@ export interface Match {
   readonly endpoint: Endpoint;
   /** The decoded `{model}` or `{id}` of the path. */
   readonly parameter?: string;
-  /** The decoded `{item}` of the path. */
   readonly item?: string;
   /** The path for the codec, relative to its format's base URL. */
   readonly wirePath: string;
@@ -61,7 +60,6 @@ interface EndpointRow {
   readonly wirePathOf: (path: string) => string;
 }
 
-/** All served addresses. */
 interface EndpointTable {
   readonly rows: readonly EndpointRow[];
   /** The matches of paths without parameters, by method and path. */
@@ -71,7 +69,6 @@ interface EndpointTable {
   readonly verbs: ReadonlySet<string>;
 }
 
-/** Makes the table of the served endpoints. */
 function tableOf(served: readonly ServedEndpoint[]): EndpointTable {
   const named = served.map(({ codec, endpoint }) => rowOf(codec, endpoint));
   const bare = served.flatMap(({ codec, endpoint }) => bareRowOf(codec, endpoint));
@@ -117,7 +114,6 @@ function wirePath({ basePaths }: Codec, path: string): string {
   return path.slice(base.length);
 }
 
-/** Finds the matching row of a path with parameters. */
 function matchIn(
   { patterns, verbs }: EndpointTable,
   method: string,
@@ -133,7 +129,6 @@ function matchIn(
   return undefined;
 }
 
-/** The rows of a path for all methods. */
 function rowsAt({ rows, verbs }: EndpointTable, path: string): EndpointRow[] {
   const verb = path.slice(path.lastIndexOf(":") + 1);
   return rows.filter((row) =>
@@ -187,14 +182,12 @@ export interface Miss {
   readonly plainError?: true;
 }
 
-/** A request for an address that is not served. */
 interface EndpointRequest {
   readonly method: string;
   readonly path: string;
   readonly baseUrl: string;
 }
 
-/** Describes the miss of a request without an endpoint. */
 function missing(table: EndpointTable, request: EndpointRequest): Miss {
   const absent = notOffered(request.path);
   if (absent) return notOfferedMiss(absent, table, request);

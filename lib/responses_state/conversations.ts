@@ -13,9 +13,17 @@ import {
   setConversation,
 } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { exchangeIn, type NamedItem, namedItems, unsavedExchange } from "./exchange.ts";
+import {
+  exchangeIn,
+  type ItemQuery,
+  type ListPart,
+  listPart,
+  type NamedItem,
+  namedItems,
+  noSuchItem,
+  unsavedExchange,
+} from "./exchange.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
-import { type ItemQuery, type ListPart, listPart, noSuchItem } from "./list_page.ts";
 
 /** The most items that one request may add. */
 export const itemsAtOnceMax = 20;

@@ -4,7 +4,6 @@ import { GroupCommit } from "../ledger/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { type ExchangeToStore, storeExchanges } from "../store/responses/mod.ts";
 
-/** The limits and the retention of stored responses. */
 interface StateSettings {
   /** The default of `store` for requests that do not set it. */
   readonly storeByDefault: boolean;
@@ -74,7 +73,6 @@ export class FreeWrites {
 
 /** A running background response. */
 interface Job {
-  /** Cancels it immediately. */
   abort(): void;
   /** Resolves once its end is stored. */
   readonly over: Promise<void>;
@@ -97,7 +95,6 @@ export class Jobs {
     await job?.over;
   }
 
-  /** Waits until all responses have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map(({ over }) => over));
   }

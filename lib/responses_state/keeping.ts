@@ -8,7 +8,6 @@ import type { ResponsesDeps } from "./dependencies.ts";
 import { type Exchange, exchangeIdOf, namedItems, unsavedExchange } from "./exchange.ts";
 import type { History, Owner } from "./history.ts";
 
-/** The inputs for storing a call's answer. */
 interface KeepingPlan {
   readonly requestId: string;
   readonly owner: Owner;

@@ -21,5 +21,5 @@ export {
 } from "./read.ts";
 export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
-export { itemQueryOf, listBody, listPart } from "./list_page.ts";
+export { itemQueryOf, listBody, listPart } from "./exchange.ts";
 export { type WithHistory, withHistory } from "./with_history.ts";

@@ -1,5 +1,6 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { sseKeepAlive, SseReader, sseText } from "../http/stream/sse.ts";
+import { within } from "../http/timers.ts";
 import { chunkText } from "../store/mod.ts";
 import {
   deleteEvents,
@@ -166,11 +167,9 @@ export function backgroundEvents(
   return ReadableStream.from(eventsFrom(deps, owner, place));
 }
 
-/** The position of a reader in a response's events. */
 interface Reading {
   readonly sse: SseReader;
   packs: number;
-  /** The place of the next event. */
   next: number;
 }
 
@@ -184,7 +183,7 @@ async function* eventsFrom(
   try {
     let record = records.read();
     for (;;) {
-      const changed = await within(record, lookEveryMs);
+      const changed = await within(lookEveryMs, record);
       if (!changed) {
         yield text.encode(sseKeepAlive);
         await settledEntry(deps, owner, id);
@@ -227,15 +226,4 @@ async function* newEvents(
 
 function ending({ state }: Owner, answer: JsonObject, place: number): Uint8Array {
   return text.encode(sseText(state.endOf(answer, place)));
-}
-
-/** Resolves like the promise, or with undefined after `ms`. */
-async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

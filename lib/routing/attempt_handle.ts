@@ -75,7 +75,7 @@ export class WatchedAttempt implements AttemptHandle {
   answered(afterMs: number): void {
     if (this.#stage !== "begun") return;
     this.#stage = "answered";
-    this.#observation().answered(afterMs);
+    this.#watch.observation(this.#candidate).answered(afterMs);
     this.#enteredAt("model");
     for (const scope of scopes) {
       const entered = this.#entered[scope];
@@ -100,7 +100,7 @@ export class WatchedAttempt implements AttemptHandle {
     const { breaker, cooldown } = this.#enteredAt("model").entry;
     breaker.completed(nowMs);
     cooldown.end();
-    this.#observation().ended(nowMs, false);
+    this.#watch.observation(this.#candidate).ended(nowMs, false);
   }
 
   #failed(error: GatewayError): void {
@@ -111,7 +111,7 @@ export class WatchedAttempt implements AttemptHandle {
       else this.#spare(scope, error, nowMs);
     }
     if (faultOf(error) === "pace") this.#pause(error, nowMs);
-    if (blamed) this.#observation().ended(nowMs, true);
+    if (blamed) this.#watch.observation(this.#candidate).ended(nowMs, true);
   }
 
   #blame(scope: Scope, error: GatewayError, nowMs: number): void {
@@ -146,10 +146,6 @@ export class WatchedAttempt implements AttemptHandle {
       entry: this.#watch.take(this.#candidate, scope),
       way: "call",
     };
-  }
-
-  #observation(): Observation {
-    return this.#watch.observation(this.#candidate);
   }
 }
 

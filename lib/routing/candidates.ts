@@ -140,7 +140,6 @@ function waysOf(
     : credentials.map((credential) => ({ ...way, credential }));
 }
 
-/** A candidate with everything that its rank depends on. */
 interface Ranked {
   readonly candidate: Candidate;
   readonly status: HealthStatus;

@@ -23,7 +23,6 @@ import {
   Observation,
   type Observed,
   observedName,
-  type Scope,
   scopes,
   type State,
   unobserved,
@@ -62,7 +61,6 @@ export interface HealthRow extends HealthTarget {
  * always healthy.
  */
 export class Health implements HealthView {
-  readonly #options: HealthOptions;
   readonly #watch: AttemptWatch;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
@@ -76,15 +74,23 @@ export class Health implements HealthView {
     now: () => number,
     onOpened: (opened: Opened) => void = () => {},
   ) {
-    this.#options = options;
     this.#now = now;
     this.#entries = new BoundedMap(options.healthEntriesMax);
     this.#observations = new BoundedMap(options.healthEntriesMax);
     this.#watch = {
       now,
       rules: rulesOf(options),
-      take: (candidate, scope) => this.#take(candidate, scope),
-      observation: (candidate) => this.#observation(candidate),
+      take: (candidate, scope) =>
+        this.#entries.getOrInsert(healthTargetNames(candidate)[scope], () => ({
+          target: healthTargetOf(candidate, scope),
+          breaker: new Breaker(options.breakerWindowMs),
+          cooldown: new Cooldown(),
+        })),
+      observation: (candidate) =>
+        this.#observations.getOrInsert(
+          healthTargetNames(candidate).observed,
+          () => new Observation(),
+        ),
       onOpened,
       onOver: ({ upstream }) => this.#count(upstream.id, -1),
     };
@@ -115,7 +121,8 @@ export class Health implements HealthView {
     for (const scope of scopes) {
       const entry = this.#entries.get(names[scope]);
       if (!entry) continue;
-      if (isFull(entry, nowMs, probesMax)) return undefined;
+      const { breaker } = entry;
+      if (breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax) return undefined;
       entered[scope] = { entry, way: "call" };
     }
     for (const scope of scopes) {
@@ -144,7 +151,7 @@ export class Health implements HealthView {
   }
 
   #count(upstreamId: string, change: 1 | -1): void {
-    const running = this.running(upstreamId) + change;
+    const running = (this.#running.get(upstreamId) ?? 0) + change;
     if (running > 0) this.#running.set(upstreamId, running);
     else this.#running.delete(upstreamId);
   }
@@ -166,24 +173,6 @@ export class Health implements HealthView {
       ...(observed && { observed }),
     };
   }
-
-  #take(candidate: Candidate, scope: Scope): Entry {
-    return this.#entries.getOrInsert(healthTargetNames(candidate)[scope], () => ({
-      target: healthTargetOf(candidate, scope),
-      breaker: new Breaker(this.#options.breakerWindowMs),
-      cooldown: new Cooldown(),
-    }));
-  }
-
-  #observation(candidate: Candidate): Observation {
-    const { observed } = healthTargetNames(candidate);
-    return this.#observations.getOrInsert(observed, () => new Observation());
-  }
-}
-
-/** True while no further call may probe a target whose breaker is not closed. */
-function isFull({ breaker }: Entry, nowMs: number, probesMax: number): boolean {
-  return breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax;
 }
 
 function rulesOf(options: HealthOptions): Rules {

@@ -6,12 +6,10 @@ import type { CallSeries } from "./call_labels.ts";
 interface HistogramOptions {
   readonly name: string;
   readonly help: string;
-  /** The upper bounds, ascending. */
   readonly buckets: readonly number[];
   readonly registry: Registry;
 }
 
-/** The values of one set of labels. */
 interface Observed {
   /** The values in each bucket alone; those beyond the last bound are only counted. */
   readonly counts: number[];
@@ -116,7 +114,6 @@ interface Sum<Label extends string> {
 
 const callLabels = ["format", "model", "upstream", "group"] as const;
 
-/** The labels of each bucket of tokens. */
 const tokenLabels = {
   inputTokens: { direction: "input", type: "uncached" },
   cacheReadTokens: { direction: "input", type: "cache_read" },

@@ -7,7 +7,6 @@ import { CallMetrics, PlainHistogram } from "./call_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
 
-/** The current state of a breaker. */
 interface BreakerState {
   readonly upstreamId: string;
   readonly state: typeof breakerStates[number];
@@ -192,11 +191,11 @@ function watchEventLoop(registry: Registry, activity: Activity): () => void {
 
 /** The delay of a sample, and of each sample that was missed meanwhile. */
 export function missedBy(lateMs: number): readonly number[] {
-  const missed = Math.floor(Math.max(0, lateMs) / everyMs);
-  return Array.from(
-    { length: Math.min(missed + 1, samplesMax) },
-    (_, at) => Math.max(0, lateMs) - at * everyMs,
-  );
+  const delays: number[] = [];
+  for (let ms = Math.max(0, lateMs); ms >= 0 && delays.length < samplesMax; ms -= everyMs) {
+    delays.push(ms);
+  }
+  return delays;
 }
 
 function watchMemory(registry: Registry): void {

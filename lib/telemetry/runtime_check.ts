@@ -55,7 +55,6 @@ export const testedDeno = "2.8.2";
 export interface DisconnectCheckOptions {
   /** Length of the request's body; agents send 20 to 500 KB. */
   readonly bodyBytes: number;
-  /** Time limit for the server to notice. */
   readonly waitMs: number;
 }
 
@@ -91,7 +90,6 @@ export async function noticesDisconnects(
   }
 }
 
-/** Opens a connection and sends one whole request. */
 async function sentRequest({ hostname, port }: Deno.NetAddr, bodyBytes: number) {
   const client = await Deno.connect({ hostname, port });
   const head = `POST / HTTP/1.1\r\nhost: ${hostname}\r\ncontent-length: ${bodyBytes}\r\n\r\n`;

@@ -20,10 +20,8 @@ import {
 } from "./prepare_request.ts";
 import { readAnswer, replyOf, type WholeLimits } from "./reply.ts";
 import type { Send, UpstreamAnswer } from "./send.ts";
-import type { AnswerInProcess, Candidate } from "./upstream.ts";
-import { wireProfiles } from "./wire_profile.ts";
+import { type AnswerInProcess, type Candidate, wireProfiles } from "./upstream.ts";
 
-/** The result of a call to an upstream. */
 interface UpstreamResult {
   readonly reply: Reply;
   /** The tier and region from a response header, else from the request. */

@@ -10,7 +10,7 @@ import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
 import { codecs } from "../formats/mod.ts";
-import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
+import type { StateCodec } from "../formats/state_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import { isSaidTwice } from "../http/body/bound_members.ts";
 import type { Call } from "../http/call.ts";
@@ -29,8 +29,7 @@ import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
-import type { Candidate } from "./upstream.ts";
-import { wireProfiles } from "./wire_profile.ts";
+import { type Candidate, wireProfiles } from "./upstream.ts";
 
 /** A call, and the candidate that its request is sent to. */
 export interface Asked {
@@ -64,8 +63,12 @@ export interface Prepared {
  * sealed, which its vendor never saw. Refusals are marked as unsent.
  */
 export function prepareRequest(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
-  const preparing = beforeSending(() => passedOnOrConverted(asked, proofs));
-  return preparing instanceof Promise ? preparing.catch(throwUnsent) : preparing;
+  try {
+    const preparing = passedOnOrConverted(asked, proofs);
+    return preparing instanceof Promise ? preparing.catch(throwUnsent) : preparing;
+  } catch (thrown) {
+    return throwUnsent(thrown);
+  }
 }
 
 function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
@@ -73,11 +76,15 @@ function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<P
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
   if (format !== call.codec.name) return converted(asked, codec, proofs);
-  const prepare = (hasOwnState: boolean) =>
-    hasOwnState ? converted(asked, codec, proofs) : passedOn(asked, codec);
-  return lengthOf(read) > atOnceMax
-    ? matchesIn(read, [foreignState], new Pace()).then((found) => prepare(found !== ""))
-    : prepare(foreignState.test(searchedText(read)));
+  if (lengthOf(read) > atOnceMax) return longPassedOn(asked, codec, proofs);
+  return foreignState.test(searchedText(read))
+    ? converted(asked, codec, proofs)
+    : passedOn(asked, codec);
+}
+
+async function longPassedOn(asked: Asked, codec: Codec, proofs: Proofs): Promise<Prepared> {
+  const found = await matchesIn(asked.decoded.read, [foreignState], new Pace());
+  return found === "" ? passedOn(asked, codec) : await converted(asked, codec, proofs);
 }
 
 function converted(asked: Asked, codec: Codec, proofs: Proofs): Prepared | Promise<Prepared> {
@@ -101,8 +108,9 @@ async function longConverted(asked: Asked, codec: Codec, proofs: Proofs): Promis
 
 /** The native pass-through: keeps the text of the body, including unknown fields. */
 function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
+  const { statedCost } = codec;
   const { wire, read, envelope, terms = {} } = decoded;
-  const kept = keptMembers(candidate, codec, decoded);
+  const kept = decoded.seals ? keptMembers(candidate, codec, decoded) : unchanged;
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
@@ -110,7 +118,9 @@ function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...kept.members,
-    ...ownMembers(codec, wire),
+    // meant for the gateway only
+    ...(statedCost && wire.body[statedCost.member] !== undefined &&
+      { [statedCost.member]: undefined }),
   });
   const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
   const outbound = outboundOf(candidate, codec, {
@@ -118,13 +128,6 @@ function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
     body: changed.bytes ?? changed.text,
   });
   return { codec, outbound, notes: kept.notes, terms };
-}
-
-/** Removes request members that are meant for the gateway only. */
-function ownMembers({ statedCost }: Codec, { body }: WireRequest): MemberChanges {
-  return statedCost && body[statedCost.member] !== undefined
-    ? { [statedCost.member]: undefined }
-    : {};
 }
 
 /** The body changes for this upstream that the gateway's stored state requires. */
@@ -165,7 +168,6 @@ function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
   return { path: `/models/${name}${path.slice(path.lastIndexOf(":"))}`, headers };
 }
 
-/** The request in an upstream's format. */
 function* encodingSteps(
   { candidate, decoded }: Asked,
   codec: Codec,

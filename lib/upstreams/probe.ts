@@ -13,12 +13,12 @@ import type { ListedModel } from "../formats/models/listing.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
 import type { UpstreamTimeouts } from "../store/mod.ts";
-import { withoutCredentials } from "./upstream_words.ts";
 import { outboundOf } from "./prepare_request.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { readAnswer, readAnswerJson, type WholeLimits } from "./reply.ts";
 import type { Outbound, Send } from "./send.ts";
 import { credentialsOf } from "./upstream.ts";
+import { withoutCredentials } from "./upstream_words.ts";
 
 /** The timeouts of a probe, short because a console user waits for its result. */
 export const probeTimeouts: UpstreamTimeouts = {

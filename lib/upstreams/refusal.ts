@@ -39,7 +39,6 @@ function redirected(inbound: UpstreamAnswer): GatewayError {
   return error;
 }
 
-/** The most bytes of a refusal to read. */
 const refusalBytesMax = 64 * 1024;
 const refusalBounds = {
   nestingMax: 100,

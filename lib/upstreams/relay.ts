@@ -15,13 +15,13 @@ import type { Answer, AnswerLimits, ReadLimits } from "../http/stream/answer.ts"
 import { beginWith } from "../http/stream/begin_answer.ts";
 import { BinaryStream, RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
-import { withoutCredentials } from "./upstream_words.ts";
 import { beforeSending, outboundOf } from "./prepare_request.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { refusalOf } from "./refusal.ts";
 import { readAll, readLate } from "./reply.ts";
 import type { Outbound, Send, UpstreamAnswer } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
+import { withoutCredentials } from "./upstream_words.ts";
 
 interface RelayOptions {
   readonly send: Send;

@@ -25,7 +25,6 @@ export interface Candidate {
   readonly credential?: Credential;
 }
 
-/** One of an upstream's secrets. */
 interface Credential {
   /** The first digits of the secret's SHA-256: its name in logs, the console and metrics. */
   readonly id: string;
@@ -39,7 +38,10 @@ export function credentialsOf(
 ): readonly Credential[] {
   const known = named.get(credentials);
   if (known) return known;
-  const made = credentials.map((secret) => ({ id: credentialId(secret), secret }));
+  const made = credentials.map((secret) => ({
+    id: hash("sha256", secret, "hex").slice(0, idDigits),
+    secret,
+  }));
   named.set(credentials, made);
   return made;
 }
@@ -48,10 +50,6 @@ export function credentialsOf(
 const named = new WeakMap<readonly string[], readonly Credential[]>();
 
 const idDigits = 8;
-
-function credentialId(secret: string): string {
-  return hash("sha256", secret, "hex").slice(0, idDigits);
-}
 
 /** Fields that say where a message goes, how long it is, what it holds or how it is sent (RFC 9110, RFC 9112). */
 const ofTheMessage =
@@ -64,3 +62,48 @@ const ofTheMessage =
 export function mayCarryCredential(header: string): boolean {
   return /^[A-Za-z0-9-]{1,100}$/.test(header) && !ofTheMessage.test(header.toLowerCase());
 }
+
+interface WireProfile {
+  authHeaders(credential: string): Readonly<Record<string, string>>;
+  /** Headers of every call, unless the caller's replace them. */
+  headers(upstream: Upstream): Readonly<Record<string, string>>;
+  /** The request's headers that are sent on. */
+  readonly forwardedHeaders: readonly string[];
+  /** The response header with the service tier; absent if the body has it. */
+  readonly servedTierHeader?: string;
+  search(path: string): Readonly<Record<string, string>>;
+}
+
+const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+const none = () => ({});
+
+export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
+  "chat-completions": {
+    authHeaders: bearer,
+    headers: none,
+    forwardedHeaders: ["openai-beta"],
+    search: none,
+  },
+  responses: {
+    authHeaders: bearer,
+    headers: none,
+    // the second means that the tools are in the input (Codex 0.169.0, 2026-11-21)
+    forwardedHeaders: ["openai-beta", "x-openai-internal-codex-responses-lite"],
+    search: none,
+  },
+  messages: {
+    authHeaders: (credential) => ({ "x-api-key": credential }),
+    headers: ({ messagesVersion = "2023-06-01" }) => ({ "anthropic-version": messagesVersion }),
+    forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+    search: none,
+  },
+  "generate-content": {
+    authHeaders: (credential) => ({ "x-goog-api-key": credential }),
+    headers: none,
+    forwardedHeaders: [],
+    servedTierHeader: "x-gemini-service-tier",
+    // streams are always requested as server-sent events, whatever framing the caller uses
+    search: (path): Record<string, string> =>
+      path.endsWith(":streamGenerateContent") ? { alt: "sse" } : {},
+  },
+};

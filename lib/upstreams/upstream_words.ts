@@ -8,7 +8,6 @@ import {
   type UpstreamSaid,
 } from "../canonical/mod.ts";
 
-/** The parts of an error message that the log keeps. */
 interface KeptWords {
   /** The upstream's type and code, such as `invalid_request_error, unsupported_value`. */
   readonly errorType?: string;
@@ -251,7 +250,6 @@ export function withoutUpstreamWords(error: GatewayError): GatewayError {
     : error;
 }
 
-/** The text with these secrets masked. */
 function maskedIn(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => secret ? rest.replaceAll(secret, "…") : rest, text);
 }

@@ -100,6 +100,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/responses_state": [
     "lib/accounts",
+    "lib/bytes",
     "lib/canonical",
     "lib/config",
     "lib/formats",

@@ -22,7 +22,6 @@ export interface Admission {
   take(bytes: number): Promise<void> | undefined;
 }
 
-/** Options of reading a body. */
 interface ReadOptions {
   readonly admission?: Admission;
   /** Gets every chunk of a body that arrives in parts; may refuse the rest by throwing. */
@@ -89,16 +88,16 @@ const unseen = { push: () => {} };
 
 /** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
 function readAtOnce(request: Request, { limits }: Reading): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
-    request.bytes().then((bytes) => {
-      timer.cancel();
-      resolve(bytes);
-    }, (cause) => {
-      timer.cancel();
-      reject(interrupted(cause));
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
+  request.bytes().then((bytes) => {
+    timer.cancel();
+    resolve(bytes);
+  }, (cause) => {
+    timer.cancel();
+    reject(interrupted(cause));
   });
+  return promise;
 }
 
 async function readInParts(

@@ -59,7 +59,7 @@ function saidIn(body: JsonObject, names: readonly string[]): string[] {
 function assertSpelled(names: readonly string[], body: JsonObject): void {
   const spelled = namesByFold(names);
   for (const said in body) {
-    const name = spelled.get(foldOf(said));
+    const name = spelled.get(folded.test(said) ? said : foldOf(said));
     if (name === undefined || name === said) continue;
     throw new GatewayError(
       "invalid_request",
@@ -69,6 +69,8 @@ function assertSpelled(names: readonly string[], body: JsonObject): void {
   }
 }
 
+/** A name that is its own folded form, as most are. */
+const folded = /^[a-z0-9_]*$/;
 /** The folded forms of members that clients send; nearly all send the same few. */
 const folds = new BoundedMap<string, string>(1_024);
 const keptNameChars = 64;
@@ -81,11 +83,10 @@ const namesOfLists = new WeakMap<readonly string[], ReadonlyMap<string, string>>
 
 /** The names by their folded form, computed once for each constant list. */
 function namesByFold(names: readonly string[]): ReadonlyMap<string, string> {
-  return namesOfLists.getOrInsertComputed(names, newNames);
-}
-
-function newNames(names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [foldedName(name), name]));
+  return namesOfLists.getOrInsertComputed(
+    names,
+    () => new Map(names.map((name) => [foldedName(name), name])),
+  );
 }
 
 function refuse(name: string | undefined): void {

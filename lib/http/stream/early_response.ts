@@ -5,7 +5,6 @@ import type { Call } from "../call.ts";
 import { answerHeaders, errorCodecOf, gatewayErrorOf, limitHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
-import { startTimer } from "../timers.ts";
 import { framerOf } from "./framer.ts";
 import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
 
@@ -16,18 +15,6 @@ interface EarlyOptions {
   readonly limitStates?: readonly LimitState[];
   /** Records a failure whose status can no longer be sent; called at most once. */
   readonly fail: (error: GatewayError) => Promise<void>;
-}
-
-/** Returns true if an answer has not started after this time. */
-export async function isSilent(answering: Promise<unknown>, afterMs: number): Promise<boolean> {
-  const { promise: waited, resolve } = Promise.withResolvers<boolean>();
-  const timer = startTimer(afterMs, () => resolve(true));
-  const begun = answering.then(() => false, () => false);
-  try {
-    return await Promise.race([begun, waited]);
-  } finally {
-    timer.cancel();
-  }
 }
 
 /**

@@ -57,7 +57,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   readonly #delivery = new DeliveryReader();
   readonly #context: EncoderContext;
 
-  readonly #onEvent: (event: CanonicalEvent) => void;
+  readonly #onEvent: EncodingOptions["onEvent"];
   readonly #restate?: Restate;
   /** Events after a long one, and its pieces. */
   readonly #waiting: CanonicalEvent[] = [];
@@ -70,7 +70,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#codec = codec;
     this.#framer = framerOf(options.framing);
     this.#context = options.context;
-    this.#onEvent = options.onEvent ?? (() => {});
+    this.#onEvent = options.onEvent;
     this.#restate = options.restate;
   }
 
@@ -151,7 +151,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   #encoded(event: CanonicalEvent): readonly ServerSentEvent[] {
     this.#note(event);
-    this.#onEvent(event);
+    this.#onEvent?.(event);
     const wireEvents = this.#wireEvents(event);
     if (!this.#ending) { for (const wireEvent of wireEvents) this.#sent.add(wireEvent); }
     if (wireEvents.length > 0 && this.#tellsMore(event, wireEvents)) this.#delivery.sent();
@@ -186,7 +186,8 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   fail(error: GatewayError): Outgoing {
     if (this.#ending) return nothing;
     this.#leave();
-    const opening = this.#started ? nothing : this.push(startOf(this.#context));
+    const { requestId: id, model, createdAtMs } = this.#context;
+    const opening = this.#started ? nothing : this.push({ type: "start", id, model, createdAtMs });
     return joinedOutgoing(opening, this.push({ type: "error", error }));
   }
 
@@ -230,10 +231,6 @@ const dataPlace = "\0";
 
 function piece(text: string): Outgoing {
   return text === "" ? nothing : { bytes: encodedText(text) };
-}
-
-function startOf({ requestId, model, createdAtMs }: EncoderContext): CanonicalEvent {
-  return { type: "start", id: requestId, model, createdAtMs };
 }
 
 /** More text is written in pieces, with turns for other work. */

@@ -41,8 +41,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #reader: SseReader;
   readonly #usageReader: StreamUsageReader;
   readonly #framer: Framer;
-  readonly #hides: (event: ServerSentEvent) => boolean;
-  readonly #holds: (event: ServerSentEvent) => boolean;
+  readonly #hides: PassThroughOptions["hides"];
+  readonly #holds: PassThroughOptions["holds"];
   readonly #restate?: Restate;
   /** Absent if frames do not pass as they are. */
   readonly #runs?: UsualRuns;
@@ -66,8 +66,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#reader = new SseReader(options.limits);
     this.#usageReader = codec.usageReader.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
-    this.#hides = options.hides ?? (() => false);
-    this.#holds = options.holds ?? (() => false);
+    this.#hides = options.hides;
+    this.#holds = options.holds;
     this.#restate = options.restate;
     if (options.framing === "sse" && !options.restate) this.#runs = new UsualRuns();
   }
@@ -175,16 +175,15 @@ export class PassThrough implements Transcoder<Uint8Array> {
     const verdict = this.#usageReader.push(frame.event);
     if (verdict === "foreign") return verdict;
     this.#opening.push(frame.event);
-    if (verdict === "open" && this.#hides(frame.event)) return "hidden";
+    if (verdict === "open" && this.#hides?.(frame.event)) return "hidden";
     this.#complete ||= verdict !== "open";
-    const waits = this.#holds(frame.event);
+    const waits = this.#holds?.(frame.event) ?? false;
     if (verdict === "open" && this.#held.length === 0 && !waits) return "out";
     this.#held.push(frame);
     this.#heldBytes += frame.bytes.length;
     return "held";
   }
 
-  /** The bytes of a frame as they are sent. */
   #pass(frame: SseFrame): Uint8Array {
     this.#usageReader.sent(frame.event);
     this.#sent.add(frame.event);
