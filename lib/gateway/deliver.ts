@@ -136,8 +136,10 @@ async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<A
     const { memory } = gateway;
     const preparing = prepareRequest(asked, { memory, accountId: accountOf(record) });
     const prepared = preparing instanceof Promise ? await preparing : preparing;
-    if (prepared.notes.length > 0) record.notes = [...record.notes, ...prepared.notes];
-    assertNotesAllowed(call.request.headers, prepared.notes);
+    if (prepared.notes.length > 0) {
+      record.notes = [...record.notes, ...prepared.notes];
+      assertNotesAllowed(call.request.headers, prepared.notes);
+    }
     const { reply, served } = await callUpstream(prepared, asked, gateway);
     record.served = served;
     const answer = begun(reply, asked, resolved);

@@ -99,23 +99,9 @@ function withhold(
 ): GatewayError {
   stored.catch(() => report(unrecorded(row), row.id));
   if (row.outcome === "completed") {
-    settleRowLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
+    const withheld = { ...row, outcome: "truncated", errorCode: unavailable } as const;
+    ledger.settle(withheld, hold).catch(() => {}); // reported with the first row
   }
-  return withheld();
-}
-
-/** Like `settleRow`, for a call whose caller already gets `store_unavailable`. */
-function settleRowLater(
-  row: RequestLogRow | undefined,
-  { ledger }: Pick<GatewayDeps, "ledger">,
-  { hold }: Pick<CallRecord, "hold">,
-): void {
-  if (row) ledger.settle(row, hold).catch(() => {}); // `settleRow` reports it
-}
-
-const unavailable = "store_unavailable" satisfies ErrorCode;
-
-function withheld(): GatewayError {
   return new GatewayError(
     unavailable,
     "The gateway's store could not record this call, so the end of the response is withheld. " +
@@ -123,6 +109,8 @@ function withheld(): GatewayError {
     { retryAfterSeconds: storeRetryAfterSeconds },
   );
 }
+
+const unavailable = "store_unavailable" satisfies ErrorCode;
 
 /** The report of a call that could not be recorded before the gateway stopped. */
 function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
@@ -181,7 +169,9 @@ async function recordRefusal(
   if (error.code !== "store_unavailable") {
     return void (row && await settleRow(row, gateway, record));
   }
-  if (record.candidate) return settleRowLater(row, gateway, record);
+  if (row && record.candidate) {
+    return void gateway.ledger.settle(row, record.hold).catch(() => {}); // its caller gets the error
+  }
   record.isUnrecorded = true;
   if (record.hold) gateway.ledger.release(record.hold);
 }

@@ -4,11 +4,10 @@ import type { Envelope } from "../formats/codec.ts";
 import { assertRelayable, type RelayedEndpoint, relayedEndpoint } from "../formats/relayed/mod.ts";
 import { AsciiText, isAmbiguous, type ReadText, withReadMembers } from "../json/mod.ts";
 import { type Admission, readByteBody } from "./body/body.ts";
-import { assertSaidOnce } from "./body/bound_members.ts";
 import { type FormPart, partText, readMultipart } from "./body/form.ts";
 import { type BodyLimits, readJsonBody } from "./body/json_body.ts";
 import type { Call } from "./call.ts";
-import { assertModelName, type Decoded } from "./decode.ts";
+import { assertModelName, assertSaidOnce, type Decoded, modelNamedTwice } from "./decode.ts";
 
 /** A relayed request, read only as far as routing, limits and money need. */
 export interface Relayed extends Decoded {
@@ -71,7 +70,6 @@ interface RelayedBody {
   readonly members: JsonObject;
   /** The JSON text with its members; for a form, an empty text. */
   readonly read: ReadText;
-  /** Maximum tokens of its files. */
   readonly fileTokens: number;
   readonly contentType: string;
   /** The body with some members set and every other byte unchanged. */
@@ -79,7 +77,6 @@ interface RelayedBody {
 }
 
 interface RelayedLimits extends BodyLimits {
-  /** Maximum bytes of a form. */
   readonly formBytesMax: number;
 }
 
@@ -177,12 +174,4 @@ function audioTokens({ start, end }: FormPart): number {
 
 function pictureTokens(): number {
   return tokensPerPicture;
-}
-
-/** Refuses a repeated model: the upstream might use the other one, which the key may not use. */
-function modelNamedTwice(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    "Cannot relay the request: the body has more than one model field. Send one",
-  );
 }

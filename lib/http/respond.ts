@@ -12,10 +12,9 @@ import type { SentEvents } from "../formats/wire.ts";
 import { atOnceMax, pieceEnd } from "../json/mod.ts";
 import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
-import { answerHeaders, errorCodecOf, limitHeaders } from "./errors.ts";
+import { answerHeaders, limitHeaders } from "./errors.ts";
 import { type Answer, type Content, contentText } from "./stream/answer.ts";
-import { framerOf } from "./stream/framer.ts";
-import { signsOfLife } from "./stream/sign_of_life.ts";
+import { errorForm, signsOfLife } from "./stream/framing.ts";
 import { SseReader, sseText } from "./stream/sse.ts";
 import { type CloseStream, streamBody } from "./stream/stream_body.ts";
 import type { Settled, StreamResult } from "./stream/transcoder.ts";
@@ -101,7 +100,9 @@ export function streamResponse(
   const bodyOptions = {
     settle,
     errorForm: (error: GatewayError, sent?: SentEvents) =>
-      errorFormOf(call, error, { framing, sent }),
+      typeof framing === "string"
+        ? errorForm(call, error, framing, { begun: true, sent })
+        : undefined,
     close: closeOf(call, framing, options),
     caller: call.signal,
     first: answer.first,
@@ -152,23 +153,6 @@ function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, st
   return typeof framing === "string"
     ? streamHeaders[framing]
     : { "content-type": framing.contentType, "x-accel-buffering": "no" };
-}
-
-/** The form of an error after bytes that were sent. */
-function errorFormOf(
-  call: Call,
-  error: GatewayError,
-  { framing, sent }: {
-    readonly framing: StreamAnswer["framing"];
-    readonly sent: SentEvents | undefined;
-  },
-): Uint8Array | undefined {
-  if (typeof framing !== "string") return undefined;
-  const framer = framerOf(framing, true);
-  const events = errorCodecOf(call).encodeStreamError(error, call.id, sent).map((event) =>
-    framer.frame(event)
-  );
-  return concatenated([...events, framer.close()]);
 }
 
 /** Refuses a lossy conversion if the caller sent `tessera-strict: true`. */

@@ -32,7 +32,6 @@ interface Entered {
 export interface AttemptWatch {
   readonly now: () => number;
   readonly rules: Rules;
-  /** The candidate's entry; creates one if there is none. */
   readonly take: (candidate: Candidate, scope: Scope) => Entry;
   readonly observation: (candidate: Candidate) => Observation;
   readonly onOpened: (opened: Opened) => void;

@@ -41,7 +41,6 @@ export class Breaker {
     this.#window = new FailureWindow(windowMs);
   }
 
-  /** The number of running probes. */
   get probes(): number {
     return this.#probes;
   }

@@ -49,7 +49,6 @@ export interface HealthRow extends HealthTarget {
   readonly windowCalls: number;
   readonly windowFailures: number;
   readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
-  /** True while a probe is running. */
   readonly isProbing?: true;
   /** Observations of a model, over all credentials. */
   readonly observed?: Observed;

@@ -47,7 +47,7 @@ export async function testConnection(
   const { said: _, ...rest } = seen;
   return {
     ...rest,
-    isReady: isReady(seen.state),
+    isReady: ready.has(seen.state),
     tookMs: Math.round(performance.now() - startedAt),
     ...(masked !== "" && { said: masked.slice(0, saidCharsMax) }),
   };
@@ -66,7 +66,6 @@ type Seen = Pick<
   "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl" | "clockAheadMs"
 >;
 
-/** A raw answer, read up to its size limit. */
 interface Answered {
   readonly url: string;
   readonly status: number;
@@ -187,7 +186,6 @@ const emptyRequest: CanonicalRequest = {
   limits: {},
 };
 
-/** Common endings of base URLs, correct or mistaken. */
 const endings = ["", "/v1", "/v1beta", "/api/v1", "/openai/v1"];
 
 /** Looks for another base URL on the same host that has a model list. */
@@ -238,7 +236,3 @@ export type ConnectionState =
 
 /** States in which calls may succeed. */
 const ready: ReadonlySet<ConnectionState> = new Set(["ok", "unlisted", "busy"]);
-
-function isReady(state: ConnectionState): boolean {
-  return ready.has(state);
-}

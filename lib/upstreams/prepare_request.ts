@@ -12,9 +12,8 @@ import type { Dialect } from "../formats/dialect.ts";
 import { codecs } from "../formats/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
-import { isSaidTwice } from "../http/body/bound_members.ts";
 import type { Call } from "../http/call.ts";
-import type { Decoded } from "../http/decode.ts";
+import { type Decoded, isSaidTwice, modelNamedTwice } from "../http/decode.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
 import {
   atOnceMax,
@@ -38,10 +37,8 @@ export interface Asked {
   readonly decoded: Decoded;
 }
 
-/** The proofs that may be restored in a converted request. */
 interface Proofs {
   readonly memory: ContinuationMemory;
-  /** The account whose proofs they are. */
   readonly accountId: string;
 }
 
@@ -142,14 +139,6 @@ function keptMembers(
 }
 
 const unchanged: ReturnType<StateCodec["forUpstream"]> = { members: {}, notes: [] };
-
-/** Rejects a repeated `model`: the upstream might use the one that the key may not use. */
-function modelNamedTwice(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    "Cannot relay the request: the body has more than one model field. Send one",
-  );
-}
 
 /** The upstream's dialect of the format, from its preset and its configuration. */
 export function dialectFor({ upstream }: Candidate, { name }: Codec): Dialect | undefined {

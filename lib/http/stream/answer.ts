@@ -11,7 +11,6 @@ import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.t
 
 /** An upstream's answer before its conversion to the caller's format. */
 export type Reply =
-  /** The embedded model's events. */
   | { readonly type: "events"; readonly source: Source<CanonicalEvent> }
   /** A stream of server-sent events in `codec`'s format. */
   | StreamReply
@@ -86,7 +85,6 @@ export interface AnswerOptions {
   readonly reader?: AnswerReader;
   /** Called with every canonical event of a converted stream, in order. */
   readonly onEvent?: (event: CanonicalEvent) => void;
-  /** Called with a converted whole answer. */
   readonly onWhole?: (response: CanonicalResponse) => void;
 }
 
@@ -103,7 +101,6 @@ export function contextOf({ call, decoded, promptTokens }: AnswerOptions): Encod
 
 /** Limits of an upstream's stream. */
 export interface StreamLimits {
-  /** Maximum bytes of one event. */
   readonly eventBytesMax: number;
   /** Maximum bytes without an event, such as comments and blank lines. */
   readonly silentBytesMax: number;
@@ -121,7 +118,6 @@ export interface ReadLimits extends StreamLimits {
 
 /** Limits of any answer of an upstream. */
 export interface AnswerLimits extends ReadLimits {
-  /** Maximum bytes of a whole answer. */
   readonly answerBytesMax: number;
 }
 

@@ -1,12 +1,10 @@
-import { concatenated } from "../../bytes.ts";
 import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
 import type { Framing } from "../../formats/wire.ts";
 import type { Call } from "../call.ts";
-import { answerHeaders, errorCodecOf, gatewayErrorOf, limitHeaders } from "../errors.ts";
+import { answerHeaders, gatewayErrorOf, limitHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
-import { framerOf } from "./framer.ts";
-import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
+import { closeBehindSigns, earlySigns, errorForm } from "./framing.ts";
 
 interface EarlyOptions {
   readonly framing: Framing;
@@ -84,10 +82,4 @@ async function begin(
     const recorded = await fail(error).then(() => error, gatewayErrorOf); // or the reason why it cannot be recorded
     return { failure: { error: recorded, words: errorForm(call, recorded, framing) } };
   }
-}
-
-function errorForm(call: Call, error: GatewayError, framing: Framing): Uint8Array {
-  const framer = framerOf(framing);
-  const events = errorCodecOf(call).encodeStreamError(error, call.id);
-  return concatenated([...events.map((event) => framer.frame(event)), framer.close()]);
 }

@@ -15,7 +15,7 @@ import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts
 import { jsonPieces, pieceEnd } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
 import { encodedText } from "../body/slab.ts";
-import { type Framer, framerOf } from "./framer.ts";
+import { type Framer, framerOf } from "./framing.ts";
 import {
   joinedOutgoing,
   nothing,

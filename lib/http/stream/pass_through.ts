@@ -5,7 +5,7 @@ import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer.ts";
 import { isWholeEvent, parseAhead } from "./event_json.ts";
-import { type Framer, framerOf } from "./framer.ts";
+import { type Framer, framerOf } from "./framing.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   joinedOutgoing,

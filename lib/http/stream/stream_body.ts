@@ -5,7 +5,7 @@ import { withParsed } from "../../json/mod.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";
-import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
+import { closeBehindSigns, type SignsOfLife } from "./framing.ts";
 import { complete, type Source, TailedReading } from "./source.ts";
 import {
   outcomeOf,

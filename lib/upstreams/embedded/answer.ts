@@ -166,7 +166,6 @@ function boundDrafts(drafts: readonly Draft[], request: CanonicalRequest): Bound
   return { drafts: kept, ending: { finishReason: called ? "tool-calls" : "stop" } };
 }
 
-/** Tokens that a part adds to the answer. */
 function tokensOf({ part, text }: Draft): number {
   return countTextTokens(text) + (part.type === "tool-call" ? countTextTokens(part.name) : 0);
 }
@@ -246,7 +245,6 @@ function proofOf(text: string): Continuation {
   return { issuer: "chat-completions", data: btoa(proofMark + digest) };
 }
 
-/** The most characters of the prompt to echo. */
 const echoCharsMax = 32_000;
 const resultCharsMax = 4_000;
 

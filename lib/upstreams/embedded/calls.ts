@@ -21,7 +21,6 @@ export interface Draft {
   readonly patch?: PartPatch;
 }
 
-/** The calls to make, and the reasons why others are not made. */
 interface DraftedCalls {
   readonly calls: readonly Draft[];
   readonly refusals: readonly string[];
