@@ -1,5 +1,4 @@
-import { demandFreeAddress, run } from "./lib/serve.ts";
-import { Siblings } from "./lib/siblings.ts";
+import { demandFreeAddress, run, Siblings } from "./lib/serve.ts";
 import { compose } from "./main.ts";
 
 /**

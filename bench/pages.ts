@@ -1,6 +1,6 @@
 import { newApiKey, startSession } from "../lib/accounts/mod.ts";
 import { noUsage } from "../lib/canonical/mod.ts";
-import { newRequestId } from "../lib/http/request_id.ts";
+import { newRequestId } from "../lib/http/call.ts";
 import { createApiKey } from "../lib/store/api_keys/mod.ts";
 import { createModel, createUpstream } from "../lib/store/catalog/mod.ts";
 import { packRow, type RequestLogRow } from "../lib/store/log/mod.ts";

@@ -1,15 +1,13 @@
 import { z } from "zod";
-import type { Config } from "./config/config.ts";
 import { environmentSchema, misspelled, pickEnvironment } from "./config/environment.ts";
-import { ConfigError } from "./config/error.ts";
-import { faultsIn } from "./config/fault.ts";
+import { ConfigError, faultsIn } from "./config/fault.ts";
 import { readConfigFile } from "./config/file.ts";
-import { resolveConfig } from "./config/resolve.ts";
+import { type Config, resolveConfig } from "./config/resolve.ts";
 import { fileSchema } from "./config/schema.ts";
 
 export { type AlertSettings, type WebhookSettings, webhookUrlFault } from "./config/alerts.ts";
-export type { Config, StripeSettings } from "./config/config.ts";
-export { ConfigError } from "./config/error.ts";
+export type { Config, StripeSettings } from "./config/resolve.ts";
+export { ConfigError } from "./config/fault.ts";
 export type { Limits } from "./config/limits.ts";
 export type { BucketSettings, LogArchiveSettings } from "./config/log_archive.ts";
 export type { SignInProvider, SignInSettings } from "./config/sign_in.ts";

@@ -1,23 +1,23 @@
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec } from "./formats/codec.ts";
-import type { Endpoint, Operation, RelayedOperation } from "./formats/wire.ts";
 import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
-import { generate } from "./gateway.ts";
-import { relay } from "./gateway/relay.ts";
-import { type Address, addressReader, type Path } from "./http/address.ts";
+import type { Operation, RelayedOperation } from "./formats/wire.ts";
+import { generate, relay } from "./gateway.ts";
+import {
+  type Address,
+  addressReader,
+  framingFault,
+  isForConsole,
+  type Path,
+} from "./http/address.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
 import { compressed } from "./http/body/compression.ts";
-import type { Call } from "./http/call.ts";
-import { isForConsole } from "./http/console_request.ts";
+import { type Call, type Incoming, newCall, newRequestId } from "./http/call.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
-import { framingFault } from "./http/framing.ts";
-import { asGet, headOf } from "./http/head.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
-import { newCall } from "./http/new_call.ts";
-import { newRequestId } from "./http/request_id.ts";
 import {
   answerConversation,
   createConversation,
@@ -31,13 +31,13 @@ import {
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
+import { answerKey } from "./operations/own_key/key.ts";
 import {
   answerBillingUsage,
   answerSubscription,
   answerUsage,
   type OwnKeySource,
 } from "./operations/own_key/usage.ts";
-import { answerKey } from "./operations/own_key/key.ts";
 import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
 import {
@@ -49,25 +49,44 @@ import {
 
 export interface DispatcherServices extends ModelSource, OperationalServices, OwnKeySource {
   readonly now: () => number;
-  /** The rule for pages of other origins. */
-  readonly crossOrigin: CrossOrigin;
+  /** The rule for pages of other origins; undefined if none may call the API. */
+  readonly crossOrigin: CrossOrigin | undefined;
   /** Answers the requests of the management API. */
   readonly manage: (request: Request, info: ApiInfo) => Promise<Response>;
 }
 
 /** Answers a request to the API; undefined for a request to the console. */
-export type Dispatch = (request: Request, info: ApiInfo) => Promise<Response> | undefined;
+export type Dispatch = (
+  request: Request,
+  info: ApiInfo,
+) => Response | Promise<Response> | undefined;
 
 /**
  * Maps an address to its codec and operation. Every answer of the API has a request id, and every
  * error has the shape of the called format.
  */
 export function createDispatcher(services: DispatcherServices): Dispatch {
-  const dispatch = dispatcherOf(services);
-  return (request, info) => {
-    if (request.method !== "HEAD" || hasOwnHead(request)) return dispatch(request, info);
-    return dispatch(asGet(request), info)?.then(headOf);
-  };
+  return (request, info) =>
+    request.method === "HEAD" && !hasOwnHead(request)
+      ? answerHead(request, info, services)
+      : dispatch(request, info, services);
+}
+
+/** Treats `HEAD` like `GET`: the same checks, status and headers. The server leaves the body out. */
+function answerHead(
+  request: Request,
+  info: ApiInfo,
+  services: DispatcherServices,
+): ReturnType<Dispatch> {
+  const answer = dispatch(new Request(request, { method: "GET" }), info, services);
+  return answer && Promise.resolve(answer).then(headOf);
+}
+
+/** The answer to `HEAD` from that to `GET`. Cancels a stream, because nobody would read it. */
+function headOf(response: Response): Response {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+  void response.body?.cancel();
+  return new Response(null, response);
 }
 
 /** The methods of each operator address; `/` belongs to the console, too. */
@@ -89,24 +108,30 @@ function hasOwnHead(request: Request): boolean {
   return operationalEndpoints.has(`HEAD ${addressOf(request)?.path.pathname}`);
 }
 
-function dispatcherOf(services: DispatcherServices): Dispatch {
-  return (request, info) => {
-    const fault = framingFault(request.headers);
-    if (fault !== undefined) return Promise.resolve(badFraming(fault, services));
-    const address = addressOf(request);
-    if (!address) return Promise.resolve(badAddress(services));
-    const { url, path } = address;
-    if (path.isOperational) {
-      const route = `${request.method} ${path.pathname}`;
-      const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
-      if (operational) return answerCompressed(request, operational(services, request, info));
-    }
-    if (path.isManagement) return answerCompressed(request, services.manage(request, info));
-    const preflight = services.crossOrigin.preflight(request);
-    if (preflight && path.isForOtherOrigins) return Promise.resolve(preflight);
-    if (!path.isApi && isForConsole(request, url)) return undefined;
-    return answerReadable(request, address, info, services);
-  };
+function dispatch(
+  request: Request,
+  info: ApiInfo,
+  services: DispatcherServices,
+): ReturnType<Dispatch> {
+  const fault = framingFault(request.headers);
+  if (fault !== undefined) return badFraming(fault, services);
+  const address = addressOf(request);
+  if (!address) return badAddress(services);
+  const { url, path } = address;
+  if (path.isOperational) {
+    const route = `${request.method} ${path.pathname}`;
+    const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
+    if (operational) return answerCompressed(request, operational(services, request, info));
+  }
+  if (path.isManagement) return answerCompressed(request, services.manage(request, info));
+  const { crossOrigin } = services;
+  const preflight = crossOrigin?.preflight(request);
+  if (preflight && path.isForOtherOrigins) return preflight;
+  if (!path.isApi && isForConsole(request, url)) return undefined;
+  const answer = answerApi(request, address, info, services);
+  return crossOrigin && path.isForOtherOrigins
+    ? Promise.resolve(answer).then((response) => crossOrigin.readable(request, response))
+    : answer;
 }
 
 async function answerCompressed(
@@ -151,35 +176,30 @@ export function thrownResponse(thrown: unknown): Response {
 
 const find = endpointFinder(servedEndpoints);
 
-async function answerReadable(
-  request: Request,
-  address: Address,
-  info: ApiInfo,
-  services: DispatcherServices,
-): Promise<Response> {
-  const response = await answerApi(request, address, info, services);
-  if (!address.path.isForOtherOrigins) return response;
-  return services.crossOrigin.readable(request, response);
-}
-
 function answerApi(
   request: Request,
   { url, path }: Address,
   info: ApiInfo,
   services: DispatcherServices,
 ): Response | Promise<Response> {
-  const arrival = arrivalOf(request, url, info, services);
-  const found = findFor(
-    request,
-    path,
-    () => services.gateway.publicUrl ?? info.askedOrigin ?? url.origin,
-  );
+  const { gateway } = services;
+  const { remoteAddr, completed } = info;
+  const nowMs = services.now();
+  const ip = remoteAddr.transport === "tcp" ? remoteAddr.hostname : "";
+  const arrival = { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
+  const found = findFor(request, path, () => gateway.publicUrl ?? info.askedOrigin ?? url.origin);
   if ("error" in found) return answerMiss(found, arrival, services);
-  const call = newCall(arrival, matchFor(request, url, found));
-  const perform = performOf(call.endpoint.operation);
-  const { spans } = services.gateway;
-  if (!isMetered(call.endpoint)) return noted(call, perform(call, services), services);
-  return spans ? spans.run(call.id, () => perform(call, services)) : perform(call, services);
+  const isShared = sharedEndpoints.includes(found.endpoint);
+  const match = isShared ? { ...found, codec: clientCodec(request.headers, url) } : found;
+  const call = newCall(arrival, match);
+  const { operation } = call.endpoint;
+  const isMetered = operation === "generate" || isRelayed(operation); // reported when it settles
+  const perform = isRelayed(operation) ? relay : operations[operation];
+  if (!isMetered) return noted(call, perform(call, gateway, services), services);
+  const { spans } = gateway;
+  return spans
+    ? spans.run(call.id, () => perform(call, gateway, services))
+    : perform(call, gateway, services);
 }
 
 /** Reports an answered call that has no row to the open connection checks. */
@@ -219,7 +239,7 @@ function findAnew(
 
 function answerMiss(
   { error, allow, plainError, codec: ofPath }: Miss,
-  arrival: ReturnType<typeof arrivalOf>,
+  arrival: Incoming & { readonly id: string },
   { gateway }: DispatcherServices,
 ): Response {
   const { id, request, url, nowMs } = arrival;
@@ -227,22 +247,6 @@ function answerMiss(
   gateway.notifyChecks({ call: { ...arrival, startedAtMs: nowMs, codec }, error });
   if (plainError) return plainErrorResponse(error, id);
   return errorResponse(error, codec, id, { headers: allow && { allow: allow.join(", ") } });
-}
-
-/** Returns true for calls that are reported when they settle. */
-function isMetered({ operation }: Endpoint): boolean {
-  return operation === "generate" || isRelayed(operation);
-}
-
-function arrivalOf(
-  request: Request,
-  url: URL,
-  { remoteAddr, completed }: Deno.ServeHandlerInfo,
-  { now }: DispatcherServices,
-) {
-  const nowMs = now();
-  const ip = remoteAddr.transport === "tcp" ? remoteAddr.hostname : "";
-  return { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
 }
 
 /** Makes clients that try a WebSocket fall back to server-sent events at once. */
@@ -254,12 +258,6 @@ function noWebSocket(posted: Match | Miss): Miss {
   return { codec: posted.codec, error: new GatewayError("websocket_unsupported", message) };
 }
 
-function matchFor(request: Request, url: URL, match: Match): Match {
-  return sharedEndpoints.includes(match.endpoint)
-    ? { ...match, codec: clientCodec(request.headers, url) }
-    : match;
-}
-
 function clientCodec(headers: Headers, url: URL): Codec {
   const name: FormatName = carriedAsGenerateContent(headers, url)
     ? "generate-content"
@@ -269,31 +267,31 @@ function clientCodec(headers: Headers, url: URL): Codec {
   return codecs[name];
 }
 
-type Perform = (call: Call, services: DispatcherServices) => Promise<Response>;
-
-function performOf(operation: Operation): Perform {
-  return isRelayed(operation) ? (call, { gateway }) => relay(call, gateway) : operations[operation];
-}
+type Perform = (
+  call: Call,
+  gateway: DispatcherServices["gateway"],
+  services: DispatcherServices,
+) => Promise<Response>;
 
 const operations: Readonly<Record<Exclude<Operation, RelayedOperation>, Perform>> = {
-  "generate": (call, { gateway }) => generate(call, gateway),
-  "count-tokens": (call, { gateway }) => countTokens(call, gateway),
-  "list-models": answerModels,
-  "get-model": answerModels,
-  "get-usage": answerUsage,
-  "get-key": answerKey,
-  "get-subscription": answerSubscription,
-  "get-billing-usage": answerBillingUsage,
-  "get-response": (call, { gateway }) => getResponse(call, gateway),
-  "delete-response": (call, { gateway }) => deleteResponse(call, gateway),
-  "cancel-response": (call, { gateway }) => cancelResponse(call, gateway),
-  "list-input-items": (call, { gateway }) => listInputItems(call, gateway),
-  "create-conversation": (call, { gateway }) => createConversation(call, gateway),
-  "get-conversation": (call, { gateway }) => answerConversation(call, gateway),
-  "update-conversation": (call, { gateway }) => updateConversation(call, gateway),
-  "delete-conversation": (call, { gateway }) => removeConversation(call, gateway),
-  "create-conversation-items": (call, { gateway }) => createConversationItems(call, gateway),
-  "list-conversation-items": (call, { gateway }) => listConversationItems(call, gateway),
-  "get-conversation-item": (call, { gateway }) => getConversationItem(call, gateway),
-  "delete-conversation-item": (call, { gateway }) => deleteConversationItem(call, gateway),
+  "generate": generate,
+  "count-tokens": countTokens,
+  "list-models": (call, _, services) => answerModels(call, services),
+  "get-model": (call, _, services) => answerModels(call, services),
+  "get-usage": (call, _, services) => answerUsage(call, services),
+  "get-key": (call, _, services) => answerKey(call, services),
+  "get-subscription": (call, _, services) => answerSubscription(call, services),
+  "get-billing-usage": (call, _, services) => answerBillingUsage(call, services),
+  "get-response": getResponse,
+  "delete-response": deleteResponse,
+  "cancel-response": cancelResponse,
+  "list-input-items": listInputItems,
+  "create-conversation": createConversation,
+  "get-conversation": answerConversation,
+  "update-conversation": updateConversation,
+  "delete-conversation": removeConversation,
+  "create-conversation-items": createConversationItems,
+  "list-conversation-items": listConversationItems,
+  "get-conversation-item": getConversationItem,
+  "delete-conversation-item": deleteConversationItem,
 };

@@ -2,7 +2,6 @@ import { type Config, ConfigError } from "./config.ts";
 import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
 import type { Networks } from "./http/connections.ts";
 import { assertFree, serveHttp, type Server } from "./http/server.ts";
-import type { Siblings } from "./siblings.ts";
 import { storeAdvice } from "./store/mod.ts";
 import {
   logLine,
@@ -14,7 +13,6 @@ import {
 import { countTextTokens } from "./tokens/mod.ts";
 import type { ListRefresh, Send } from "./upstreams/mod.ts";
 
-/** A composed server. */
 interface Parts extends Greeting {
   readonly config: Pick<
     Config,
@@ -28,7 +26,6 @@ interface Parts extends Greeting {
   /** Fetches the model lists of upstreams in the background. */
   readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
-  /** Builds and loads the console. */
   readonly loadConsole: () => Promise<unknown>;
   /** Starts the workers, so that none has to start when files are scarce: the runtime would end. */
   readonly startWorkers: () => void;
@@ -51,7 +48,7 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
   // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
     void greeter?.greetNow(); // the first key is shown only once
-    if (isOnDeploy) setTimeout(loadTokenizer, loadTokenizerMs);
+    if (isOnDeploy) setTimeout(() => countTextTokens("a"), loadTokenizerMs);
     setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
     setTimeout(stop, stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
     // An isolate whose clients delay it until the last moment still has to close its store.
@@ -69,13 +66,11 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
   Deno.exit(0);
 }
 
-/** An idle isolate stops sooner, and need not load the tokenizer, which blocks for up to a second. */
+/**
+ * Until then there is time to load the tokenizer, which interrupted answers need. An idle isolate
+ * stops sooner, and need not load it, which blocks for up to a second.
+ */
 const loadTokenizerMs = 250;
-
-/** Loads the tokenizer, which interrupted answers need, while there is time. */
-function loadTokenizer(): void {
-  countTextTokens("a");
-}
 
 function listen({ config, fetch, thrownResponse, networks }: Parts, isShared: boolean): Server {
   const { host: hostname, port, limits, isOnDeploy } = config;
@@ -158,4 +153,59 @@ function onStopSignal(stop: () => void): void {
     stop();
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, onSignal);
+}
+
+/** The wait before the others are counted: the signal does not reach all isolates at the same time. */
+const signalSpreadMs = 250;
+
+interface StopMessage {
+  readonly id: string;
+  readonly state: "stopping" | "stopped";
+}
+
+/**
+ * The other isolates of `deno serve --parallel`. Every isolate receives SIGTERM and SIGINT, and the
+ * first one to exit would end all of them.
+ */
+export class Siblings {
+  readonly #id = crypto.randomUUID();
+  readonly #channel = new BroadcastChannel("tessera stop");
+  readonly #stopping = new Set<string>();
+  #onChange = () => {};
+  #deadline: Promise<void> = Promise.resolve();
+
+  constructor() {
+    this.#channel.onmessage = ({ data }: MessageEvent<StopMessage>) => {
+      if (data.state === "stopping") this.#stopping.add(data.id);
+      else this.#stopping.delete(data.id);
+      this.#onChange();
+    };
+  }
+
+  /** Announces that this isolate is stopping. From now on, it waits at most `waitMs` for the others. */
+  announceStop(waitMs: number): void {
+    this.#deadline = delay(waitMs);
+    this.#post("stopping");
+  }
+
+  /** Announces that this isolate has stopped. Resolves when all others have, or after the wait. */
+  async finishStop(): Promise<void> {
+    this.#post("stopped");
+    await Promise.race([this.#allStopped(), this.#deadline]);
+  }
+
+  async #allStopped(): Promise<void> {
+    await delay(signalSpreadMs);
+    while (this.#stopping.size > 0) {
+      await new Promise<void>((resolve) => this.#onChange = resolve);
+    }
+  }
+
+  #post(state: StopMessage["state"]): void {
+    this.#channel.postMessage({ id: this.#id, state } satisfies StopMessage);
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

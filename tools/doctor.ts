@@ -2,7 +2,7 @@ import { type Config, ConfigError, isBehindProxy, loadConfig } from "../lib/conf
 import { catalogs } from "../lib/console/i18n/mod.ts";
 import { listUpstreams, type UpstreamRecord } from "../lib/store/catalog/mod.ts";
 import type { Store } from "../lib/store/mod.ts";
-import { noticesDisconnects, testedDeno } from "../lib/telemetry/disconnect_check.ts";
+import { noticesDisconnects, testedDeno } from "../lib/telemetry/runtime_check.ts";
 import {
   addressRule,
   type ConnectionReport,

@@ -3,7 +3,7 @@ import { errorCatalog, type Note, repairNotes, schemaNotes } from "../lib/canoni
 import { alikeMax, answerNotes } from "../lib/formats/answer/notes.ts";
 import type { AnswerPlaces } from "../lib/formats/answer/places.ts";
 import { codecs } from "../lib/formats/mod.ts";
-import { limitNote } from "../lib/gateway/noted_limit.ts";
+import { limitNote } from "../lib/gateway/stages.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
 import { eventTypes } from "../lib/webhooks/mod.ts";
 

@@ -71,21 +71,20 @@ export function callerOf(
   directory: Omit<KeyDirectory, "findKey">,
 ): Caller {
   const judged = judge(key, from, directory);
-  if (isDenied(judged)) {
+  if ("reason" in judged) {
     directory.noteDenied(key.id, judged.reason, { ip: from.ip, atMs: from.nowMs });
     throw judged.error;
   }
-  directory.touchKey(key.id, from.nowMs, formerUse(key, from));
+  directory.touchKey(key.id, from.nowMs, key.previous && formerUse(key.previous, from));
   return judged;
 }
 
 /** Notes a call with a secret that a rotation replaced, so that its owner can find the client. */
 function formerUse(
-  { previous }: KnownKey,
+  { digest }: NonNullable<KnownKey["previous"]>,
   { secret, ip }: From & { readonly secret: string },
 ): FormerUse | undefined {
-  if (previous === undefined || digestOf(secret) !== previous.digest) return undefined;
-  return { digest: previous.digest, ip };
+  return digestOf(secret) === digest ? { digest, ip } : undefined;
 }
 
 /** The groups, projects and limits of keys, from memory. */
@@ -98,17 +97,13 @@ function admit(
   directory: Owners,
 ): Caller {
   const judged = judge(key, from, directory);
-  if (isDenied(judged)) throw judged.error;
+  if ("reason" in judged) throw judged.error;
   return judged;
 }
 
 interface Denied {
   readonly reason: DenialReason;
   readonly error: GatewayError;
-}
-
-function isDenied(judged: Caller | Denied): judged is Denied {
-  return "reason" in judged;
 }
 
 function judge(key: KnownKey, from: From, directory: Owners): Caller | Denied {
@@ -168,10 +163,16 @@ export function mayUseModel(
   { key, group, project }: Pick<Caller, "key" | "group" | "project">,
   model: string,
 ): boolean {
-  const admit = (patterns: readonly string[]) =>
-    patterns.some((pattern) => matchesPattern(pattern, model));
-  return admit(group.models) && [key.models, project?.models]
-    .every((models) => models === undefined || admit(models));
+  return isListed(group.models, model) &&
+    (key.models === undefined || isListed(key.models, model)) &&
+    (project?.models === undefined || isListed(project.models, model));
+}
+
+function isListed(patterns: readonly string[], model: string): boolean {
+  for (const pattern of patterns) {
+    if (pattern === "*" || matchesPattern(pattern, model)) return true;
+  }
+  return false;
 }
 
 /** Throws `format_not_allowed` if the group does not allow the format. */

@@ -48,7 +48,7 @@ export interface AdminServices {
   readonly answerApi?: (
     request: Request,
     info: Deno.ServeHandlerInfo,
-  ) => Promise<Response> | undefined;
+  ) => Response | Promise<Response> | undefined;
   /** Absent if the console runs without a server. */
   readonly runtime?: Pick<RuntimeCheck, "fault">;
   readonly passwords: Passwords;

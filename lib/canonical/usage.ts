@@ -152,7 +152,7 @@ export function boundedUsage(usage: Usage): Usage {
 function isBounded(usage: Usage): boolean {
   for (const bucket of tokenBuckets) {
     const count = usage[bucket];
-    if (count !== boundedCount(count)) return false;
+    if (!(count >= 0 && count <= countMax && Number.isInteger(count))) return false;
   }
   for (const kind in usage.hostedToolCalls) {
     const calls = usage.hostedToolCalls[kind];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { editDistance, hasHidden } from "../canonical/mod.ts";
+import { ConfigError } from "./fault.ts";
 import {
   callLogField,
   credential,
@@ -10,6 +11,13 @@ import {
   must,
   pageOriginOf,
 } from "./fields.ts";
+import {
+  type ProviderInput,
+  type ProviderOfFile,
+  signInPresets,
+  signInProviderSchema,
+} from "./sign_in.ts";
+import { type UpstreamOfFile, upstreamSchema } from "./upstream.ts";
 
 const portText = "an integer from 0 to 65535";
 const emailText = "an e-mail address";
@@ -137,4 +145,72 @@ function ollamaUrl(text: string): string | undefined {
   const host = url.hostname === "0.0.0.0" ? "127.0.0.1" : url.hostname;
   const path = url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
   return `${url.protocol}//${host}${port === "" ? "" : `:${port}`}${path}`;
+}
+
+type UpstreamInput = z.input<typeof upstreamSchema>;
+
+/** Upstreams that one variable declares: the preset, and the field that takes the value. */
+const upstreamOf = {
+  OPENAI_API_KEY: (value) => ({ id: "openai", preset: "openai", apiKeys: [value] }),
+  ANTHROPIC_API_KEY: (value) => ({ id: "anthropic", preset: "anthropic", apiKeys: [value] }),
+  GEMINI_API_KEY: (value) => ({ id: "gemini", preset: "google", apiKeys: [value] }),
+  OLLAMA_HOST: (value) => ({ id: "ollama", preset: "ollama", baseUrl: value }),
+} as const satisfies Partial<Record<keyof Environment, (value: string) => UpstreamInput>>;
+
+/**
+ * Returns the upstreams that the environment adds to the file. An upstream of the file with the
+ * same id takes precedence.
+ */
+export function environmentUpstreams(
+  environment: Environment,
+  idsInFile: ReadonlySet<string>,
+): UpstreamOfFile[] {
+  const names = Object.keys(upstreamOf) as (keyof typeof upstreamOf)[]; // the table's own keys
+  return names.flatMap((name) => {
+    const value = environment[name];
+    const upstream = value === undefined ? undefined : upstreamOf[name](value);
+    if (upstream === undefined || idsInFile.has(upstream.id)) return [];
+    const parsed = upstreamSchema.safeParse(upstream);
+    if (parsed.success) return [parsed.data];
+    throw new ConfigError(parsed.error.issues.map(({ message }) => `${name} ${message}`));
+  });
+}
+
+const variableOf: Readonly<Record<string, keyof Environment>> = {
+  issuer: "TESSERA_SSO_ISSUER",
+  clientId: "TESSERA_SSO_CLIENT_ID",
+  clientSecret: "TESSERA_SSO_CLIENT_SECRET",
+  domains: "TESSERA_SSO_DOMAINS",
+};
+
+/**
+ * Returns the sign-in provider that the environment adds to the file. A provider of the file with
+ * the same id takes precedence.
+ */
+export function environmentSignIn(
+  environment: Environment,
+  idsInFile: ReadonlySet<string>,
+): ProviderOfFile[] {
+  const provider = providerIn(environment);
+  if (provider === undefined || idsInFile.has(provider.id)) return [];
+  const parsed = signInProviderSchema.safeParse(provider);
+  if (parsed.success) return [parsed.data];
+  throw new ConfigError(
+    parsed.error.issues.map(({ path: [field], message }) =>
+      `${variableOf[String(field)] ?? "TESSERA_SSO_ISSUER"} ${message}`
+    ),
+  );
+}
+
+/** The issuer is an address, or the name of a preset, which is the provider's id then. */
+function providerIn(environment: Environment): ProviderInput | undefined {
+  const { TESSERA_SSO_ISSUER: issuer, TESSERA_SSO_CLIENT_ID: clientId } = environment;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const preset = signInPresets.find((name) => name === issuer.toLowerCase());
+  return {
+    ...(preset ? { id: preset, preset } : { id: "sso", issuer, name: URL.parse(issuer)?.hostname }),
+    clientId,
+    clientSecret: environment.TESSERA_SSO_CLIENT_SECRET,
+    domains: environment.TESSERA_SSO_DOMAINS,
+  };
 }

@@ -35,3 +35,16 @@ function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefin
 function isOtherKind(issue: Issue): boolean {
   return issue.path.length === 0 && ["invalid_type", "invalid_value"].includes(issue.code);
 }
+
+/**
+ * The configuration is invalid. The message has a line for each invalid field, without its value.
+ */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[], options?: ErrorOptions) {
+    super(faults.join("\n"), options);
+    this.faults = faults;
+  }
+}

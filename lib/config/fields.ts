@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { hasHidden, isModelPattern } from "../canonical/mod.ts";
-import { nearest } from "./nearest.ts";
+import { editDistance, hasHidden, isModelPattern } from "../canonical/mod.ts";
 
 /** Field types. Each states its allowed values in the error message. */
 
@@ -193,4 +192,22 @@ function unknownField(key: string, known: readonly string[]): string {
   return meant === undefined
     ? `has the unknown field ${key}; known fields are ${known.join(", ")}`
     : `has the unknown field ${key}; did you mean ${meant}?`;
+}
+
+/** Returns the candidate closest to a misspelled name; undefined if none is close. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  const names = [...candidates];
+  const longer = names.find((candidate) => name.length > 2 && candidate.startsWith(name));
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of names) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best ?? longer;
+}
+
+/** Returns true for the name of this machine, and for an address of its loopback. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

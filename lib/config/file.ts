@@ -1,6 +1,5 @@
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { ConfigError } from "./error.ts";
-import { formatPath } from "./fault.ts";
+import { ConfigError, formatPath } from "./fault.ts";
 
 /**
  * Reads the configuration file: JSON with comments and trailing commas. Replaces `${NAME}` by the

@@ -1,17 +1,76 @@
-import type { DeclaredGroup, DeclaredKey } from "../store/catalog/declared.ts";
+import type { Declared, DeclaredGroup, DeclaredKey } from "../store/catalog/declared.ts";
 import type { StoreLocation } from "../store/kv/open.ts";
 import type { Bounds } from "../store/money/budget.ts";
-import { alertSettings } from "./alerts.ts";
-import type { Config } from "./config.ts";
-import { type Environment, isOnDeploy } from "./environment.ts";
-import { environmentSignIn } from "./environment_sign_in.ts";
-import { environmentUpstreams } from "./environment_upstreams.ts";
-import { ConfigError } from "./error.ts";
-import { logArchiveSettings } from "./log_archive.ts";
-import { present } from "./present.ts";
+import { type AlertSettings, alertSettings } from "./alerts.ts";
+import {
+  type Environment,
+  environmentSignIn,
+  environmentUpstreams,
+  isOnDeploy,
+} from "./environment.ts";
+import { ConfigError } from "./fault.ts";
+import { isLoopbackHost } from "./fields.ts";
+import type { Limits } from "./limits.ts";
+import { type LogArchiveSettings, logArchiveSettings } from "./log_archive.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
-import { signInProvider } from "./sign_in.ts";
-import { declaredUpstream } from "./upstream.ts";
+import { signInProvider, type SignInSettings } from "./sign_in.ts";
+import { declaredUpstream, present } from "./upstream.ts";
+
+/** The two values from Stripe's dashboard. Both are secrets. */
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Replaces the address of Stripe's API, for tests. */
+  readonly apiBase?: string;
+}
+
+/** The whole configuration, resolved and frozen. Holds secrets: never log it. */
+export interface Config extends Declared {
+  readonly host: string;
+  /** 0 selects any free port. */
+  readonly port: number;
+  readonly store: StoreLocation;
+  /** Seals credentials at rest. If absent, a local store creates its own. */
+  readonly secret?: string;
+  /** IANA name of the default time zone: budgets without a zone reset at its midnight. */
+  readonly timeZone: string;
+  readonly alerts: AlertSettings;
+  readonly signIn: SignInSettings;
+  /** The payment settings; absent if only codes and grants add money. */
+  readonly stripe?: StripeSettings;
+  readonly limits: Limits;
+  /** The archive of the log; absent if calls expire. */
+  readonly logArchive?: LogArchiveSettings;
+  /** Retention of calls in the store; infinite if they move to an archive. */
+  readonly logRetentionMs: number;
+  /** The time for interrupted answers to send their error and store their row at a stop. */
+  readonly lastWordsMs: number;
+  /** True if responses are stored unless the request says otherwise. */
+  readonly storeResponsesByDefault: boolean;
+  /** True if upstreams added in the console may have private addresses. */
+  readonly allowPrivateUpstreams: boolean;
+  /** The console's origin for browsers; if absent, the origin of each request. */
+  readonly publicUrl?: string;
+  /** Addresses and CIDR blocks of proxies that are trusted to report the client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metricsAccess: {
+    /** Opens `/metrics` to callers elsewhere. Secret. */
+    readonly token?: string;
+    /** True if callers on this machine need no token. */
+    readonly isOpenToThisMachine: boolean;
+  };
+  /** `json` writes a line for each ended call to standard output. */
+  readonly callLog: "off" | "json";
+  /** Origins of pages that may call the API from a browser; `*` means all. */
+  readonly corsOrigins: readonly string[];
+  /**
+   * True if only this machine reaches the server, because it listens on the loopback and no proxy
+   * is configured. Upstreams added in the console may then be on this machine.
+   */
+  readonly servesOnlyThisMachine: boolean;
+  /** True in an app on Deno Deploy, which listens at an address that nobody else can use. */
+  readonly isOnDeploy: boolean;
+}
 
 /** Converts the parsed file and environment to the program's own configuration. */
 export function resolveConfig(environment: Environment, file: ConfigFile): Config {
@@ -103,10 +162,6 @@ function servesOnlyThisMachine(
   const hasProxy = (environment.TESSERA_TRUSTED_PROXIES ?? trustedProxies).length > 0;
   const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
   return !isOnDeploy(environment) && isLoopbackHost(hostOf(environment)) && !hasProxy && !isPublic;
-}
-
-function isLoopbackHost(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 function storeLocation(environment: Environment): StoreLocation {

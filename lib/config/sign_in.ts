@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { credential, fieldListOf, flagField, id, label, must, strict } from "./fields.ts";
+import {
+  credential,
+  fieldListOf,
+  flagField,
+  id,
+  isLoopbackHost,
+  label,
+  must,
+  strict,
+} from "./fields.ts";
 
 /** A provider at which users sign in. Contains a secret. */
 export interface SignInProvider {
@@ -128,7 +137,6 @@ interface ProviderFault {
   readonly message: string;
 }
 
-/** Reports fields that contradict each other. */
 function providerFault(provider: ProviderOfFile): ProviderFault | undefined {
   const { preset, issuer, domains, scopes, createAccounts } = provider;
   if (preset === undefined && issuer === undefined) {
@@ -166,11 +174,7 @@ function githubFault(provider: ProviderOfFile): ProviderFault | undefined {
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.search !== "" || url.hash !== "") return false;
-  return url.protocol === "https:" || url.protocol === "http:" && isLoopback(url.hostname);
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return url.protocol === "https:" || url.protocol === "http:" && isLoopbackHost(url.hostname);
 }
 
 function isDomain(text: string): boolean {

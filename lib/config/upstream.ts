@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/catalog/declared.ts";
 import { usualTimeouts } from "../store/kv/timeouts.ts";
-import { mayCarryCredential } from "../upstreams/credential_header.ts";
 import {
   type Preset,
   presetEndpoints,
   presetNamed,
   presetNames,
 } from "../upstreams/presets/mod.ts";
+import { mayCarryCredential } from "../upstreams/upstream.ts";
 import {
   baseUrl,
   credential,
@@ -18,12 +18,11 @@ import {
   integer,
   modelPattern,
   must,
+  nearest,
   positiveInteger,
   strict,
   timerMs,
 } from "./fields.ts";
-import { nearest } from "./nearest.ts";
-import { present } from "./present.ts";
 
 const timeoutsSchema = strict({
   connectMs: timerMs.default(usualTimeouts.connectMs).describe("Time limit for connecting"),
@@ -120,7 +119,6 @@ interface AddressFault {
 
 type Address = Pick<UpstreamOfFile, "baseUrl" | "endpoints" | "apiKeys">;
 
-/** Reports missing or superfluous fields of an upstream's address and credentials. */
 function addressFault(
   { baseUrl: own, endpoints, apiKeys }: Address,
   preset: Preset | undefined,
@@ -184,4 +182,10 @@ export function declaredUpstream(
 
 function rulesOf({ models }: Preset) {
   return models === undefined ? anything : { models, priority: 0 };
+}
+
+/** Removes undefined members, so that records compare and print as if those had never been set. */
+export function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Fields>; // the same fields without the undefined ones
 }

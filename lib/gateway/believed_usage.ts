@@ -13,6 +13,7 @@ import {
 } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import { byteLengthOf, lengthOf } from "../json/mod.ts";
+import type { CallRecord } from "./call_context.ts";
 import type { SettledUsage } from "./settled_usage.ts";
 
 /** The usage that a call is charged for, and the other measurement that was not charged. */
@@ -23,24 +24,18 @@ export interface BelievedUsage extends SettledUsage {
   readonly countedUsage?: Usage;
 }
 
-interface Judged {
-  readonly asked?: Decoded;
-  /** The lowered output limit that was sent, for each alternative. */
-  readonly outputTokens?: number;
-  /** Counts request and answer. */
-  readonly counted: () => Usage;
-}
-
 /**
  * Checks an upstream's usage against the bounds of its request. If the request holds everything
  * that is billed, a side beyond its bound is charged by our own count; otherwise the upstream's
- * usage is charged, and the row keeps our count too.
+ * usage is charged, and the row keeps our count too. `counted` counts request and answer.
  */
 export function believedUsage(
   settled: SettledUsage,
-  { asked, outputTokens, counted }: Judged,
+  { decoded: asked, hold }: Pick<CallRecord, "decoded" | "hold">,
+  counted: () => Usage,
 ): BelievedUsage {
   const { usage } = settled;
+  const outputTokens = hold?.outputTokens; // the lowered limit that was sent, for each alternative
   if (!usage || !asked || isPlain(usage, asked, outputTokens)) return settled;
   const bounds = usageBoundsOf(asked, outputTokens);
   const beyond = beyondOf(usage, bounds);
@@ -85,7 +80,6 @@ function hasPlainToolCalls({ hostedToolCalls }: Usage): boolean {
 const plainAnswerTokens = 100_000;
 const plainHostedToolCalls = 20;
 
-/** The parts of a usage that exceed the bounds of its request. */
 interface Beyond {
   readonly input: boolean;
   readonly output: boolean;
@@ -106,11 +100,9 @@ function countsOf(usage: Usage, buckets: readonly TokenBucket[]): Partial<Usage>
   return Object.fromEntries(buckets.map((bucket) => [bucket, usage[bucket]]));
 }
 
-/** The maximum number of tokens that a call can have used. */
 interface UsageBounds {
   readonly input: number;
   readonly output: number;
-  /** Calls of each hosted tool. */
   readonly hostedToolCalls: number;
   /** True if request and answer contain everything that is billed, so that we can count it. */
   readonly isWhole: boolean;

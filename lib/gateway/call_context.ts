@@ -1,9 +1,78 @@
-import { changedError, type GatewayError, isJsonObject } from "../canonical/mod.ts";
+import type { Caller } from "../accounts/authorize.ts";
+import {
+  changedError,
+  type FinishReason,
+  type GatewayError,
+  isJsonObject,
+  type Note,
+} from "../canonical/mod.ts";
 import type { Call, ErrorChanges } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
+import type { Hold, ServedTier } from "../ledger/mod.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
+import type { Attempt } from "../store/log/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
-import { CallRecord } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+
+/** The facts of a call for its log row, filled in by the stages that it passes. */
+export class CallRecord implements ErrorChanges {
+  caller?: Caller;
+  decoded?: Decoded;
+  /** The estimated prompt tokens; computed on first use. */
+  inputTokens?: number;
+  hold?: Hold;
+  candidate?: Candidate;
+  /** Conversion notes of the request. */
+  notes: readonly Note[] = [];
+  /** The tier and region from the response headers, used if the answer itself has none. */
+  served?: ServedTier;
+  /** The attempts so far, in order. One whose answer has started counts as completed for now. */
+  readonly attempts: Attempt[] = [];
+  finishReasons?: () => readonly FinishReason[];
+  /** Set if the refusal has no row, because the store cannot record it. */
+  isUnrecorded?: boolean;
+  /** The milliseconds until the first byte was ready for the caller. */
+  firstByteMs?: number;
+  readonly #call: Pick<Call, "id" | "url">;
+  readonly #publicUrl: string | undefined;
+
+  constructor(call: Pick<Call, "id" | "url">, publicUrl?: string) {
+    this.#call = call;
+    this.#publicUrl = publicUrl;
+  }
+
+  word(error: GatewayError): GatewayError {
+    return worded(error, this);
+  }
+
+  /** Adds `error.log_url`; an event without an object `error` is not the error itself. */
+  link(body: unknown): unknown {
+    const hasRow = this.caller && !this.isUnrecorded;
+    if (!hasRow || !isJsonObject(body) || !isJsonObject(body.error)) return body;
+    const url = `${this.#publicUrl ?? this.#call.url.origin}/console/log/${this.#call.id}`;
+    return { ...body, error: { ...body.error, log_url: url } };
+  }
+}
+
+/** A call on its way through the gateway, and the facts known about it so far. */
+export interface CallContext {
+  /** The call; for a background response, a copy whose signal outlives the caller's. */
+  readonly call: Call;
+  readonly gateway: GatewayDeps;
+  readonly record: CallRecord;
+  /** Stores its answer; absent if it is not stored. */
+  readonly keeping?: Keeping;
+}
+
+/** A call with the history that it continues, decoded as one request. */
+export type ResolvedCall = CallContext & WithHistory;
+
+/** A call at the start of the line. Its error messages match its log row, and link to it. */
+export function callContextOf(arrived: Call, gateway: GatewayDeps): CallContext {
+  const record = new CallRecord(arrived, gateway.publicUrl);
+  return { call: { ...arrived, errors: record }, gateway, record };
+}
 
 /**
  * An error that says who failed, whether the call was charged and what to do, like its log row. An
@@ -38,49 +107,4 @@ function worded(error: GatewayError, record: CallRecord): GatewayError {
 function wordsOf({ code, said, message }: GatewayError): string | undefined {
   if (code === "upstream_unauthorized") return undefined;
   return said ? said.message || undefined : message;
-}
-
-/** A call on its way through the gateway, and the facts known about it so far. */
-export interface CallContext {
-  /** The call; for a background response, a copy whose signal outlives the caller's. */
-  readonly call: Call;
-  readonly gateway: GatewayDeps;
-  readonly record: CallRecord;
-  /** Stores its answer; absent if it is not stored. */
-  readonly keeping?: Keeping;
-}
-
-/** A call with the history that it continues, decoded as one request. */
-export type ResolvedCall = CallContext & WithHistory;
-
-/** A call at the start of the line. Its error messages match its log row, and link to it. */
-export function callContextOf(arrived: Call, gateway: GatewayDeps): CallContext {
-  const record = new CallRecord();
-  const call = { ...arrived, errors: new RecordedErrors(arrived, record, gateway.publicUrl) };
-  return { call, gateway, record };
-}
-
-/** The errors of a call: in the words of its log row, with a link to it once there is one. */
-class RecordedErrors implements ErrorChanges {
-  readonly #call: Call;
-  readonly #record: CallRecord;
-  readonly #publicUrl: string | undefined;
-
-  constructor(call: Call, record: CallRecord, publicUrl?: string) {
-    this.#call = call;
-    this.#record = record;
-    this.#publicUrl = publicUrl;
-  }
-
-  word(error: GatewayError): GatewayError {
-    return worded(error, this.#record);
-  }
-
-  /** Adds `error.log_url`; an event without an object `error` is not the error itself. */
-  link(body: unknown): unknown {
-    const { caller, isUnrecorded } = this.#record;
-    if (!caller || isUnrecorded || !isJsonObject(body) || !isJsonObject(body.error)) return body;
-    const url = `${this.#publicUrl ?? this.#call.url.origin}/console/log/${this.#call.id}`;
-    return { ...body, error: { ...body.error, log_url: url } };
-  }
 }

@@ -2,51 +2,25 @@ import type { Caller } from "../accounts/authorize.ts";
 import {
   boundedUsage,
   type ErrorCode,
-  type FinishReason,
   type GatewayError,
   type Note,
   type Usage,
 } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
-import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/stream/transcoder.ts";
-import type { Hold, ServedTier } from "../ledger/mod.ts";
+import type { ServedTier } from "../ledger/mod.ts";
 import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts";
 import { keptWords } from "../upstreams/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
 import { type BelievedUsage, believedUsage } from "./believed_usage.ts";
+import type { CallRecord } from "./call_context.ts";
 import { tagHeader } from "./call_tags.ts";
 import {
   countedUsage,
   estimatedUsage,
   flightUsage,
   likelyInputTokens,
-  type SettledUsage,
   settledUsage,
 } from "./settled_usage.ts";
-
-/** The facts of a call for its log row, filled in by the stages that it passes. */
-export class CallRecord {
-  caller?: Caller;
-  decoded?: Decoded;
-  /** The estimated prompt tokens; computed on first use. */
-  inputTokens?: number;
-  /** The call's reservations. */
-  hold?: Hold;
-  candidate?: Candidate;
-  /** Conversion notes of the request. */
-  notes: readonly Note[] = [];
-  /** The tier and region from the response headers, used if the answer itself has none. */
-  served?: ServedTier;
-  /** The attempts so far, in order. One whose answer has started counts as completed for now. */
-  readonly attempts: Attempt[] = [];
-  /** Reads the finish reasons of its answer. */
-  finishReasons?: () => readonly FinishReason[];
-  /** Set if the refusal has no row, because the store cannot record it. */
-  isUnrecorded?: boolean;
-  /** The milliseconds until the first byte was ready for the caller. */
-  firstByteMs?: number;
-}
 
 /** The row of an answered call, however its answer ended. */
 export function answeredRow(
@@ -60,7 +34,7 @@ export function answeredRow(
     status: 200,
     ...endingOf(result, record),
     notes: result.notes,
-    used: believed(settled, record, () => countedUsage(result, decoded)),
+    used: believedUsage(settled, record, () => countedUsage(result, decoded)),
   });
 }
 
@@ -85,15 +59,6 @@ function errorFields(
   if (isKept || code === "client_closed") return { errorCode: code };
   const credentials = candidate?.upstream.credentials ?? [];
   return { errorCode: code, ...keptWords(error, { body: decoded?.wire.body, credentials }) };
-}
-
-/** The charged usage, and the other measurement if the two differ too much. */
-function believed(
-  settled: SettledUsage,
-  { decoded, hold }: CallRecord,
-  counted: () => Usage,
-): BelievedUsage {
-  return believedUsage(settled, { counted, asked: decoded, outputTokens: hold?.outputTokens });
 }
 
 /** The usage with its tier and region; its own win over those from the response headers. */
@@ -123,7 +88,7 @@ export function flightRow(
 ): RequestLogRow | undefined {
   const promptTokens = () => promptTokensOf(record);
   const settled = flightUsage(result, promptTokens);
-  const used = believed(settled, record, () => estimatedUsage(result, promptTokens));
+  const used = believedUsage(settled, record, () => estimatedUsage(result, promptTokens));
   return rowOf(call, record, { ...killed, status: 200, notes: result.notes, used });
 }
 
@@ -152,7 +117,6 @@ function isOwnRefusal({ candidate }: CallRecord, error: GatewayError): boolean {
   return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
 }
 
-/** The end of a call. */
 interface Ending {
   readonly outcome: RequestOutcome;
   readonly error?: ErrorFields;
@@ -160,7 +124,6 @@ interface Ending {
 
 /** The facts of a row that are known at the end of its call only. */
 interface Ended extends Ending, Pick<RequestLogRow, "status" | "refusedBy"> {
-  /** Notes of the answer's conversion. */
   readonly notes?: readonly Note[];
   /** Absent: the call used nothing. */
   readonly used?: BelievedUsage;

@@ -5,7 +5,6 @@ import { isTagKey, isTagValue, type Tag } from "../store/projects/mod.ts";
 
 /** The header that names or tags a call. */
 export const tagHeader = "tessera-tag";
-/** The number of tags of a call. */
 const tagsMax = 5;
 
 /**

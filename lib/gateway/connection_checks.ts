@@ -18,7 +18,6 @@ export interface FinishedCall {
   readonly error?: GatewayError;
 }
 
-/** The lookup of checks and keys. */
 interface CheckDirectory {
   readonly checks: Pick<OpenChecks, "open" | "note">;
   findKey(secret: string): Promise<ApiKey | undefined>;

@@ -2,14 +2,11 @@ import { assertFormat } from "../accounts/authorize.ts";
 import { authorizePayer, type Payer, type PayerDirectory } from "../accounts/mod.ts";
 import { codecs } from "../formats/mod.ts";
 import { generate } from "../gateway.ts";
-import type { Call } from "../http/call.ts";
+import { type Call, newCall, newRequestId } from "../http/call.ts";
 import { endpointFinder } from "../http/endpoints.ts";
 import { errorResponse } from "../http/errors.ts";
-import { newCall } from "../http/new_call.ts";
-import { newRequestId } from "../http/request_id.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** The payer of a console call, and the user's IP address. */
 interface ConsoleCaller {
   readonly payer: Payer;
   readonly ip: string;

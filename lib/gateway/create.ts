@@ -31,7 +31,6 @@ import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { RecordWait } from "./record_wait.ts";
 
-/** The parts of the gateway. */
 interface GatewayParts {
   readonly config: Config;
   readonly store: Store;
@@ -55,13 +54,13 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
   webhooks.watchUpstreams(() => health.snapshot());
   metrics.watchBreakers(() => health.snapshot());
   const telemetry = new CallTelemetry({ metrics, log, placeOf: (row) => placeOf(row, directory) });
-  const records = new RecordWait(store.health, config.limits.storeWaitMs);
   return {
     assertRecording: () => {
-      if (store.health.fault !== undefined) metrics.observeStoreRefusal();
+      if (store.health.fault === undefined) return;
+      metrics.observeStoreRefusal();
       store.health.assertUsable();
     },
-    storedInTime: (stored, waiting) => records.storedInTime(stored, waiting),
+    records: new RecordWait(store.health, config.limits.storeWaitMs),
     whoCalls: (call) => activity.afterPause(() => identify(call, directory)),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     lists: () => directory.upstreamLists(),
@@ -122,18 +121,12 @@ function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
 
 /** The caller with the call's tags. Refuses a format that its group does not allow. */
 function admitted(caller: Caller, call: Call, directory: Directory): Caller | Promise<Caller> {
-  return withTags(formatChecked(caller, call, directory), call.request.headers, directory);
-}
-
-function formatChecked(
-  caller: Caller,
-  call: Call,
-  directory: Pick<Directory, "noteDenied">,
-): Caller {
-  if (call.endpoint.isOwnKey || mayUseFormat(caller.group, call.codec.name)) return caller;
-  directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
-  assertFormat(caller, call.codec.name);
-  return caller;
+  const { endpoint, codec, ip, startedAtMs: atMs, request } = call;
+  if (!endpoint.isOwnKey && !mayUseFormat(caller.group, codec.name)) {
+    directory.noteDenied(caller.key.id, "format", { ip, atMs });
+    assertFormat(caller, codec.name);
+  }
+  return withTags(caller, request.headers, directory);
 }
 
 /**

@@ -19,8 +19,8 @@ import type { RecordWait } from "./record_wait.ts";
 export interface GatewayDeps {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
-  /** Resolves to a record that is stored in time. Rejects if it is late, or if storing fails. */
-  readonly storedInTime: RecordWait["storedInTime"];
+  /** Bounds the waits of ended calls for their records. */
+  readonly records: Pick<RecordWait, "storedInTime">;
   /** Identifies the caller, at once if its key is in memory. Throws or rejects like `authorize`. */
   readonly whoCalls: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
@@ -28,7 +28,6 @@ export interface GatewayDeps {
   readonly lists: () => ReadonlyMap<string, UpstreamList>;
   readonly send: Send;
   readonly limits: Limits;
-  /** The memory for request bodies. */
   readonly bodies: BodyMemory;
   /** The health of upstreams: orders candidates, and records every attempt. */
   readonly health: Health;
@@ -45,7 +44,6 @@ export interface GatewayDeps {
   readonly observe: (row: RequestLogRow, finishReasons?: () => readonly FinishReason[]) => void;
   /** The spans of calls; absent unless the runtime records spans. */
   readonly spans?: Pick<CallSpans, "run">;
-  /** Called with each call that a limit refused. */
   readonly noteRefused: (spender: Spender, limit: LimitState) => void;
   /** Reports each answered or refused call to the open connection checks. Never waits. */
   readonly notifyChecks: (finished: FinishedCall) => void;

@@ -59,15 +59,12 @@ export class RecordWait {
   }
 }
 
-/** The ends of a wait for a record. */
 interface Waiting<Record> {
   /** Called once the record is stored, even if it is late. */
   readonly seen: (record: Record) => void;
-  /** Makes the error of a record that is late. */
   readonly late: () => Error;
 }
 
-/** The wait of one call. */
 interface Wait extends RosterMember {
   readonly end: () => void;
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "../accounts/authorize.ts";
 import {
   type ErrorCode,
   GatewayError,
@@ -5,15 +6,20 @@ import {
   totalOutputTokens,
 } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
-import type { Settled } from "../http/cost.ts";
-import { gatewayErrorOf } from "../http/errors.ts";
-import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
+import { errorCodecOf, errorResponse, gatewayErrorOf, limitHeaders } from "../http/errors.ts";
+import {
+  outcomeOf,
+  type Settled,
+  type StreamResult,
+  truncated,
+} from "../http/stream/transcoder.ts";
+import { statesOf } from "../ledger/mod.ts";
 import { Pace } from "../pace.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
+import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
-import type { CallContext } from "./call_context.ts";
-import { answeredRow, type CallRecord } from "./call_record.ts";
+import type { CallContext, CallRecord } from "./call_context.ts";
+import { answeredRow, refusedRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { countingSteps } from "./settled_usage.ts";
@@ -63,10 +69,10 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
 export function settleRow(
   row: RequestLogRow,
   gateway: GatewayDeps,
-  record: CallRecord,
+  record: Pick<CallRecord, "hold" | "finishReasons">,
 ): Promise<RequestLogRow> {
   const stored = gateway.ledger.settle(row, record.hold);
-  return gateway.storedInTime(stored, {
+  return gateway.records.storedInTime(stored, {
     seen: (settled) => observeSettled(settled, record, gateway),
     late: () => withhold(row, stored, record, gateway),
   });
@@ -74,7 +80,7 @@ export function settleRow(
 
 function observeSettled(
   settled: RequestLogRow,
-  { finishReasons }: CallRecord,
+  { finishReasons }: Pick<CallRecord, "finishReasons">,
   { observe, report }: GatewayDeps,
 ): void {
   try {
@@ -88,28 +94,14 @@ function observeSettled(
 function withhold(
   row: RequestLogRow,
   stored: Promise<RequestLogRow>,
-  { hold }: CallRecord,
+  { hold }: Pick<CallRecord, "hold">,
   { ledger, report }: GatewayDeps,
 ): GatewayError {
   stored.catch(() => report(unrecorded(row), row.id));
   if (row.outcome === "completed") {
-    settleRowLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
+    const withheld = { ...row, outcome: "truncated", errorCode: unavailable } as const;
+    ledger.settle(withheld, hold).catch(() => {}); // reported with the first row
   }
-  return withheld();
-}
-
-/** Like `settleRow`, for a call whose caller already gets `store_unavailable`. */
-export function settleRowLater(
-  row: RequestLogRow | undefined,
-  { ledger }: Pick<GatewayDeps, "ledger">,
-  { hold }: Pick<CallRecord, "hold">,
-): void {
-  if (row) ledger.settle(row, hold).catch(() => {}); // `settleRow` reports it
-}
-
-const unavailable = "store_unavailable" satisfies ErrorCode;
-
-function withheld(): GatewayError {
   return new GatewayError(
     unavailable,
     "The gateway's store could not record this call, so the end of the response is withheld. " +
@@ -117,6 +109,8 @@ function withheld(): GatewayError {
     { retryAfterSeconds: storeRetryAfterSeconds },
   );
 }
+
+const unavailable = "store_unavailable" satisfies ErrorCode;
 
 /** The report of a call that could not be recorded before the gateway stopped. */
 function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
@@ -128,11 +122,10 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
   );
 }
 
-/** The known facts of a failed call. */
-export type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
+type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
 /** A call as connection checks see it, with the facts of its record. */
-export function finishedOf(
+function finishedOf(
   call: Call,
   { caller, decoded }: Known,
   error: GatewayError | undefined,
@@ -144,8 +137,67 @@ export function finishedOf(
  * Reports failures that are not the caller's to the operator. An unavailable store is reported once
  * and not by each call.
  */
-export function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): void {
+function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): void {
   if (error.status >= 500 && error.code !== unavailable) {
     gateway.report(withoutUpstreamWords(error), call.id);
   }
+}
+
+/** Records a refused call, then returns its error response. */
+export async function refuse(
+  error: GatewayError,
+  { call, gateway, record }: CallContext,
+): Promise<Response> {
+  try {
+    await recordRefusal(error, { call, gateway, record });
+  } catch (cause) {
+    gateway.report(gatewayErrorOf(cause), call.id); // a refusal is sent even if its row cannot be stored
+  }
+  if (record.caller && error.limit) gateway.noteRefused(spenderOf(record.caller), error.limit);
+  return failed(call, error, gateway, record);
+}
+
+/**
+ * Stores the row of a refused call. While the store is unavailable, only calls that reached an
+ * upstream keep a row in memory: an outage may be long.
+ */
+async function recordRefusal(
+  error: GatewayError,
+  { call, gateway, record }: CallContext,
+): Promise<void> {
+  const row = refusedRow(call, record, error);
+  if (error.code !== "store_unavailable") {
+    return void (row && await settleRow(row, gateway, record));
+  }
+  if (row && record.candidate) {
+    return void gateway.ledger.settle(row, record.hold).catch(() => {}); // its caller gets the error
+  }
+  record.isUnrecorded = true;
+  if (record.hold) gateway.ledger.release(record.hold);
+}
+
+/**
+ * The error response in the caller's format. Logs errors that are not the caller's fault.
+ */
+export function failed(
+  call: Call,
+  thrown: unknown,
+  gateway: GatewayDeps,
+  known: Known = {},
+): Response {
+  const error = gatewayErrorOf(thrown);
+  reportFailure(call, error, gateway);
+  gateway.notifyChecks(finishedOf(call, known, error));
+  const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
+  return errorResponse(error, errorCodecOf(call), call.id, { headers });
+}
+
+function spenderOf({ key, project, tags }: Caller): Spender {
+  return {
+    keyId: key.id,
+    groupId: key.groupId,
+    accountId: key.accountId,
+    ...(project && { projectId: project.id }),
+    ...(tags && { tags: tags.map(({ text }) => text) }),
+  };
 }

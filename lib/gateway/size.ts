@@ -15,7 +15,6 @@ import type { Candidate } from "../upstreams/upstream.ts";
 
 /** JSON escapes of letters, digits and underscores, which hide words from a text search. */
 const spelledOut = /\\u00[3-7][0-9a-f]/i;
-/** Names of hosted tools in all formats. */
 const hostedNames =
   /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/;
 /** A name of a hosted tool, or an escape, which may spell one. */
@@ -51,17 +50,13 @@ const callsAssumed = 8;
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
   if (addedTools.test(text)) return names(text) ? callsAssumed : 0;
-  for (const name in body) if (isHostedSetting(name, body)) return callsAssumed;
+  for (const name in body) {
+    if (name === "tools" || contents.has(name)) continue;
+    if (names(name) || mentions(body[name])) return callsAssumed;
+  }
   if (body.tools === undefined) return 0;
   const tools = hostedIn(body.tools).filter(mentions);
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
-}
-
-function isHostedSetting(name: string, body: JsonObject): boolean {
-  if (contents.has(name) || name === "tools") return false;
-  const value = body[name];
-  if (value === undefined) return false;
-  return names(name) || mentions(value);
 }
 
 /** The shortest is an escape; a longer string is prose. */
@@ -70,7 +65,8 @@ const nameChars = { min: 6, max: 512 };
 const stringsMax = 10_000;
 
 /** Returns true if a value has the name of a hosted tool, or too many strings to look at each. */
-function mentions(root: JsonValue): boolean {
+function mentions(root: JsonValue | undefined): boolean {
+  if (typeof root !== "object" && typeof root !== "string") return false; // as most settings
   let left = stringsMax;
   const isNamed = (text: string) =>
     --left < 0 || (text.length >= nameChars.min && text.length <= nameChars.max && names(text));
@@ -225,13 +221,13 @@ const bucketWords: readonly BucketWord[] = [
 ];
 
 /**
- * A text without a match has none of these words and no escape that may hide one. Two patterns with
- * words of a similar length, because V8 searches for those several times as fast.
+ * A text without a match of both has none of these words and no escape that may hide one. Two
+ * patterns with words of a similar length, because V8 searches for those several times as fast.
  */
-const anyWord = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
+const [anyName, anyLifetime] = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
 
 const sizeWords = [...bucketWords.map(({ word }) => word), spelledOut, addedTools];
-const sizeHints = [...anyWord, addedTools];
+const sizeHints = [anyName, anyLifetime, addedTools];
 
 /** `used` may be filled whatever the text says. */
 function unusedBuckets(text: string, used: readonly TokenBucket[]): readonly TokenBucket[] {
@@ -244,12 +240,15 @@ function unusedBuckets(text: string, used: readonly TokenBucket[]): readonly Tok
  * answer with it, whatever the request says.
  */
 function mediaOf(model: string, candidates: readonly Candidate[]): readonly TokenBucket[] {
-  const names = [model, ...candidates.map(({ upstreamModel }) => upstreamModel)].join("\n");
-  return mediaWords.flatMap(({ word, buckets }) => word.test(names) ? buckets : []);
+  const used: TokenBucket[] = [];
+  let names = model;
+  for (const { upstreamModel } of candidates) names += `\n${upstreamModel}`;
+  for (const { word, buckets } of mediaWords) if (word.test(names)) used.push(...buckets);
+  return used;
 }
 
 function bucketsWithoutWord(text: string): readonly TokenBucket[] {
-  if (!anyWord.some((word) => word.test(text))) return wordBuckets;
+  if (!anyName.test(text) && !anyLifetime.test(text)) return wordBuckets;
   if (spelledOut.test(text)) return [];
   return bucketWords.flatMap(({ word, buckets }) => word.test(text) ? [] : buckets);
 }

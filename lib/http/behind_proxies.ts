@@ -7,9 +7,8 @@ export interface ApiInfo extends Deno.ServeHandlerInfo {
   readonly askedOrigin?: string;
 }
 
-/** The two handlers of a server: one for the API's requests, one for all others. */
 interface Answering {
-  readonly api: (request: Request, info: ApiInfo) => Promise<Response> | undefined;
+  readonly api: (request: Request, info: ApiInfo) => Response | Promise<Response> | undefined;
   readonly other: Deno.ServeHandler;
 }
 
@@ -23,24 +22,25 @@ export function behindProxies(
   { api, other }: Answering,
 ): Deno.ServeHandler {
   const trusted = trustedProxies(blocks);
-  const forwardedIn = ({ headers }: Request, { remoteAddr }: Deno.ServeHandlerInfo) =>
-    remoteAddr.transport === "tcp"
-      ? forwardedFor(headers, remoteAddr.hostname, trusted)
+  const answerForwarded = (
+    request: Request,
+    { remoteAddr, completed }: Deno.ServeHandlerInfo,
+  ) => {
+    const forwarded = remoteAddr.transport === "tcp"
+      ? forwardedFor(request.headers, remoteAddr.hostname, trusted)
       : undefined;
-  const answer: Deno.ServeHandler = (request, info) => {
-    const forwarded = blocks.length > 0 ? forwardedIn(request, info) : undefined;
-    if (forwarded === undefined) return api(request, info) ?? other(request, info);
-    const { completed } = info;
+    if (forwarded === undefined) return undefined;
     const from = {
       remoteAddr: { transport: "tcp", hostname: forwarded.ip, port: 0 },
       completed,
     } as const;
     const asked = askedUrl(request, forwarded);
-    const answer = api(request, { ...from, ...(asked && { askedOrigin: asked.origin }) });
-    return answer ?? other(asAsked(request, asked), from);
+    return api(request, { ...from, ...(asked && { askedOrigin: asked.origin }) }) ??
+      other(asAsked(request, asked), from);
   };
   return (request, info) => {
-    const answering = answer(request, info);
+    const forwarded = blocks.length > 0 ? answerForwarded(request, info) : undefined;
+    const answering = forwarded ?? api(request, info) ?? other(request, info);
     return answering instanceof Promise
       ? answering.then(hangUpWhenLate)
       : hangUpWhenLate(answering);

@@ -1,6 +1,7 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/wire.ts";
+import type { Match } from "./endpoints.ts";
 
 /** One API request on its way through the gateway, before its body is read. */
 export interface Call {
@@ -20,7 +21,6 @@ export interface Call {
   readonly startedAtMs: number;
   /** `performance.now()` at the start, for durations. */
   readonly startedAt: number;
-  /** The caller's address. */
   readonly ip: string;
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -36,4 +36,75 @@ export interface ErrorChanges {
   word(error: GatewayError): GatewayError;
   /** Changes the body of an encoded error. */
   link(body: unknown): unknown;
+}
+
+/** The source and the time of a request. */
+export interface Incoming {
+  readonly request: Request;
+  readonly url: URL;
+  readonly nowMs: number;
+  readonly ip: string;
+  /** Absent if the request has none yet. */
+  readonly id?: string;
+  /** See `Call`. */
+  readonly completed?: Promise<void>;
+}
+
+/** Makes the call of a matched request. */
+export function newCall(
+  { request, url, nowMs, ip, id, completed }: Incoming,
+  { codec, endpoint, parameter, item, wirePath }: Match,
+): Call {
+  return {
+    id: id ?? newRequestId(nowMs),
+    request,
+    url,
+    codec,
+    endpoint,
+    parameter,
+    item,
+    wirePath,
+    startedAtMs: nowMs,
+    startedAt: performance.now(),
+    ip,
+    signal: request.signal,
+    completed,
+  };
+}
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const timeChars = 10;
+const randomPairs = 8;
+const pairs = [...alphabet].flatMap((first) => [...alphabet].map((second) => first + second));
+
+/** Random numbers for many ids at once, whose count divides their length. */
+const pool = new Uint16Array(512 * randomPairs);
+let used = pool.length;
+
+/**
+ * A new request id: `req_` and a ULID (github.com/ulid/spec), which is 48 bits of milliseconds and 80
+ * random bits in Crockford's base 32, so that ids sort by time.
+ */
+export function newRequestId(atMs: number): string {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  let id = `req_${timeText(atMs)}`;
+  for (let n = 0; n < randomPairs; n++) id += pairs[pool[used++] % pairs.length];
+  return id;
+}
+
+/** The time of the last id: many ids share it. */
+const last = { atMs: NaN, text: "" };
+
+function timeText(atMs: number): string {
+  if (atMs === last.atMs) return last.text;
+  let time = "";
+  for (let rest = atMs, n = 0; n < timeChars; n++) {
+    time = alphabet[rest % 32] + time;
+    rest = Math.floor(rest / 32);
+  }
+  Object.assign(last, { atMs, text: time });
+  return time;
 }

@@ -1,6 +1,6 @@
 import { Roster, type RosterMember } from "../roster.ts";
 import { isOutOfFiles, OpenFiles } from "./open_files.ts";
-import { startTimer, type Timer } from "./timers.ts";
+import { startTimer, type Timer, within } from "./timers.ts";
 
 /** The limits of a server's connections. */
 export interface ConnectionLimits {
@@ -15,7 +15,6 @@ export interface ConnectionLimits {
 
 /** The callers' networks. */
 export interface Networks {
-  /** The network of an address. */
   readonly of: (address: string) => string;
   /** True for the address of a proxy, whose connections are many callers'. */
   readonly mayBeProxy: (address: string) => boolean;
@@ -61,7 +60,6 @@ export class OpenConnection implements RosterMember {
     this.#cancel = cancel;
   }
 
-  /** Closes the connection at once. */
   close(): void {
     try {
       this.#cancel();
@@ -127,7 +125,6 @@ export class Connections {
     return isAllowed;
   }
 
-  /** Notes that a connection could not be accepted. */
   async failedToAccept(error: unknown): Promise<void> {
     if (!isOutOfFiles(error) || !this.#measured()) return;
     await this.#closeIdle(() => true);
@@ -240,13 +237,6 @@ export class Connections {
       ? undefined
       : startTimer(Math.max(0, atMs - performance.now()), () => this.#closeOverdue());
   }
-}
-
-async function within(ms: number, ended: Promise<unknown>): Promise<void> {
-  const { promise: waited, resolve } = Promise.withResolvers<void>();
-  const timer = startTimer(ms, resolve);
-  await Promise.race([ended, waited]);
-  timer.cancel();
 }
 
 function isIdle({ requests, hasAsked, idleSinceMs }: OpenConnection, nowMs: number): boolean {

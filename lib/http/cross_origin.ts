@@ -1,6 +1,6 @@
 /** Access of other origins' pages to the API (Fetch standard, "CORS protocol"). */
 export interface CrossOrigin {
-  /** The answer to a preflight request; undefined for any other request, or if no origin is allowed. */
+  /** The answer to a preflight request; undefined for any other request. */
   preflight(request: Request): Response | undefined;
   /** Adds the headers that make a response readable for a page of an allowed origin. */
   readable(request: Request, response: Response): Response;
@@ -14,11 +14,12 @@ const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:, ?[\w!#$%&'*+.^`|~-]+)*$/;
 const headerCharsMax = 8_000;
 
 /**
- * The rule for the allowed origins; `*` allows all. Cookies are irrelevant: no answer allows
+ * The rule for the allowed origins; `*` allows all. Undefined if there are none. Cookies are irrelevant: no answer allows
  * credentials, and the API reads none. So every header is allowed: `*` covers those of answers,
  * whatever a format calls its limits.
  */
-export function crossOrigin(origins: readonly string[]): CrossOrigin {
+export function crossOrigin(origins: readonly string[]): CrossOrigin | undefined {
+  if (origins.length === 0) return undefined;
   const isOpen = origins.includes("*");
   const allowed = new Set(origins);
   const permit = (request: Request, headers: Headers): boolean => {
@@ -30,13 +31,12 @@ export function crossOrigin(origins: readonly string[]): CrossOrigin {
   };
   return {
     preflight: (request) => {
-      if (origins.length === 0 || !isPreflight(request)) return undefined;
+      if (!isPreflight(request)) return undefined;
       const headers = new Headers();
       if (permit(request, headers)) allowCall(request, headers);
       return new Response(null, { status: 204, headers });
     },
     readable: (request, response) => {
-      if (origins.length === 0) return response;
       if (permit(request, response.headers)) {
         response.headers.set("access-control-expose-headers", "*");
       }

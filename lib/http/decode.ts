@@ -1,15 +1,26 @@
+import { BoundedMap } from "../bounded_map.ts";
 import {
   type CanonicalRequest,
   type FormatName,
   GatewayError,
+  isJsonObject,
+  type JsonObject,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
-import type { Codec, Envelope } from "../formats/codec.ts";
+import type { Codec, Dialect, Envelope } from "../formats/codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
-import type { ReadText } from "../json/mod.ts";
+import {
+  ambiguousName,
+  AsciiText,
+  foldedName,
+  isAmbiguous,
+  mayBeAmbiguous,
+  readMemberText,
+  type ReadText,
+  searchedText,
+} from "../json/mod.ts";
 import type { Admission } from "./body/body.ts";
-import { assertBoundOnce } from "./body/bound_members.ts";
 import { type BodyLimits, readJsonBody } from "./body/json_body.ts";
 import type { Call } from "./call.ts";
 
@@ -38,23 +49,23 @@ export interface Decoded {
 }
 
 const modelCharsMax = 256;
+/** A segment that changes a path: `.` or `..`. */
+const step = /(^|[/\\])\.\.?($|[/\\])/;
+const controlCharacter = /[^\x20-\x7e\x80-\u{10ffff}]/u;
 
 /** Reads and checks a request's body. Throws the errors of `readJsonBody` and of the codec's `envelope`. */
-export function decode(
+export async function decode(
   call: Call,
   limits: BodyLimits,
   admission?: Admission,
 ): Promise<Decoded> {
-  return readJsonBody(call.request, limits, admission).then((read) => decodedCall(call, read));
-}
-
-function decodedCall(call: Call, read: ReadText): Decoded {
-  const { codec } = call;
+  const { codec, request, url } = call;
+  const read = await readJsonBody(request, limits, admission);
   assertBoundOnce(codec, read);
   const wire: WireRequest = {
     path: call.wirePath,
-    search: searchOf(call.url),
-    headers: headersOf(call.request.headers, codec.requestHeaders),
+    search: url.search === "" ? none : searchOf(url),
+    headers: headersOf(request.headers, codec.requestHeaders),
     body: read.body,
   };
   const decoded = decodedOf(codec, wire, read);
@@ -68,16 +79,19 @@ export function decodedOf(
   wire: WireRequest,
   read: ReadText,
 ): Decoded {
-  const canonical = once(() => decodedRequest(codec, wire));
-  const { name: format, billing } = codec;
-  const envelope = codec.envelope(wire);
-  const terms = billing.terms(wire.body);
-  return { wire, read, envelope, format, terms, canonical };
+  let canonical: CanonicalRequest | undefined;
+  return {
+    wire,
+    read,
+    envelope: codec.envelope(wire),
+    format: codec.name,
+    terms: codec.billing.terms(wire.body),
+    canonical: () => canonical ??= decodedRequest(codec, wire),
+  };
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */
 function searchOf(url: URL): Readonly<Record<string, string>> {
-  if (url.search === "") return none;
   const alt = url.searchParams.get("alt") ?? url.searchParams.get("$alt");
   return alt === null ? none : { alt };
 }
@@ -96,26 +110,13 @@ function headersOf(headers: Headers, names: readonly string[]): Readonly<Record<
 /** A model's name becomes part of an upstream's address and must not change its path. */
 export function assertModelName(model: string): void {
   const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a surrogate pair is invalid in an address
-    !hasControlCharacter(model) &&
-    !(model.includes(".") && model.split(/[/\\]/).some(isStep));
+    !controlCharacter.test(model) && !step.test(model);
   if (!fine) {
     throw new GatewayError(
       "invalid_request",
       `Cannot decode request: model must be a name of at most ${modelCharsMax} characters`,
     );
   }
-}
-
-function isStep(segment: string): boolean {
-  return segment === "." || segment === "..";
-}
-
-function hasControlCharacter(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
 }
 
 function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {
@@ -131,7 +132,106 @@ function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** Replaces the output limit of a request and keeps the rest of its text byte for byte. */
+export function withOutputLimit(
+  decoded: Decoded,
+  codec: Codec,
+  { tokens, dialect }: { readonly tokens: number; readonly dialect?: Dialect },
+): Decoded {
+  const { wire } = decoded;
+  const limited = codec.withOutputLimit(decoded.read, tokens, dialect);
+  return { ...decoded, ...decodedOf(codec, { ...wire, body: limited.body }, limited) };
+}
+
+/**
+ * Rejects a body that repeats a member with influence on the cost: we would reserve for one value
+ * while the upstream uses the other.
+ */
+function assertBoundOnce({ answerBounds, billing }: Codec, said: ReadText): void {
+  const { members, within } = answerBounds;
+  assertSaidOnce(members, said);
+  assertSaidOnce(billing.members, said);
+  if (within) { for (const outer of members) assertInnerSaidOnce(outer, within, said); }
+}
+
+/** Rejects a body that repeats a member, also in another case, which only some upstreams ignore. */
+export function assertSaidOnce(names: readonly string[], said: ReadText): void {
+  assertSpelled(names, said.body);
+  if (said.repeats !== false) refuse(ambiguousName(said, saidIn(said.body, names)));
+}
+
+/** Like `isAmbiguous`, with the kept folds. */
+export function isSaidTwice(said: ReadText, name: string): boolean {
+  return isAmbiguous(said, name, foldOf);
+}
+
+/** The same for members of an object within the body; searches the object's text only if necessary. */
+function assertInnerSaidOnce(
+  outer: string,
+  names: readonly string[],
+  said: ReadText,
+): void {
+  const inner = said.body[outer];
+  if (!isJsonObject(inner)) return;
+  assertSpelled(names, inner);
+  const isKnown = said instanceof AsciiText && said.long !== undefined; // then its text is found at once
+  const doubtful = saidIn(inner, names)
+    .filter((name) => isKnown || mayBeAmbiguous(searchedText(said), name));
+  if (doubtful.length === 0) return;
+  const innerText = readMemberText(said, outer) ?? "";
+  refuse(doubtful.find((name) => isAmbiguous({ text: innerText, body: inner }, name)));
+}
+
+/** The names that occur in the body at all: only those are searched for in its text. */
+function saidIn(body: JsonObject, names: readonly string[]): string[] {
+  return names.filter((name) => Object.hasOwn(body, name));
+}
+
+function assertSpelled(names: readonly string[], body: JsonObject): void {
+  const spelled = namesByFold(names);
+  for (const said in body) {
+    const name = spelled.get(folded.test(said) ? said : foldOf(said));
+    if (name === undefined || name === said) continue;
+    throw new GatewayError(
+      "invalid_request",
+      `Cannot decode request: the body spells ${name} in another case. Write ${name}`,
+      { param: name },
+    );
+  }
+}
+
+/** A name that is its own folded form, as most are. */
+const folded = /^[a-z0-9_]*$/;
+/** The folded forms of members that clients send; nearly all send the same few. */
+const folds = new BoundedMap<string, string>(1_024);
+const keptNameChars = 64;
+
+function foldOf(said: string): string {
+  return said.length > keptNameChars ? foldedName(said) : folds.getOrInsert(said, foldedName);
+}
+
+const namesOfLists = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
+/** The names by their folded form, computed once for each constant list. */
+function namesByFold(names: readonly string[]): ReadonlyMap<string, string> {
+  return namesOfLists.getOrInsertComputed(
+    names,
+    () => new Map(names.map((name) => [foldedName(name), name])),
+  );
+}
+
+function refuse(name: string | undefined): void {
+  if (name === undefined) return;
+  throw new GatewayError(
+    "invalid_request",
+    `Cannot decode request: the body has ${name} more than once. Send it once`,
+  );
+}
+
+/** The error of a body that repeats its model: the upstream might use the one that the key may not use. */
+export function modelNamedTwice(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    "Cannot relay the request: the body has more than one model field. Send one",
+  );
 }

@@ -10,7 +10,6 @@ const filesPerConnection = 3;
 /** Bounds the time of a look, which blocks: a file takes a few microseconds. */
 const openedMax = 1_024;
 
-/** The use of a server. */
 interface Usage {
   readonly connections: number;
   readonly requests: number;

@@ -1,20 +1,23 @@
 import { concatenated } from "../bytes.ts";
-import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
+import {
+  type CanonicalEvent,
+  decimalUsd,
+  GatewayError,
+  type JsonObject,
+  type LimitState,
+  type Note,
+} from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
 import { atOnceMax, pieceEnd } from "../json/mod.ts";
-import { limitHeaders } from "./body/limits.ts";
 import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
-import { errorCodecOf } from "./call_errors.ts";
-import { addCost, closeWithCost, type Settled, wholeWithCost } from "./cost.ts";
-import { answerHeaders } from "./errors.ts";
-import type { Answer, Content } from "./stream/answer.ts";
-import { framerOf } from "./stream/framer.ts";
-import { notesComment, notesText } from "./stream/notes_text.ts";
-import { signsOfLife } from "./stream/sign_of_life.ts";
+import { answerHeaders, limitHeaders } from "./errors.ts";
+import { type Answer, type Content, contentText } from "./stream/answer.ts";
+import { errorForm, signsOfLife } from "./stream/framing.ts";
+import { SseReader, sseText } from "./stream/sse.ts";
 import { type CloseStream, streamBody } from "./stream/stream_body.ts";
-import type { StreamResult } from "./stream/transcoder.ts";
+import type { Settled, StreamResult } from "./stream/transcoder.ts";
 
 interface RespondOptions {
   /** Notes of the request's conversion. */
@@ -35,20 +38,23 @@ interface RespondOptions {
 export function wholeResponse(
   call: Call,
   answer: WholeAnswer,
-  settled: Settled,
+  { costNanoUsd }: Settled,
   options: RespondOptions,
 ): Response {
   const headers = headersFor(call, answer, options);
-  const content = wholeWithCost(answer.content, settled, options.statedCost);
-  addCost(headers, settled);
+  let { content } = answer;
+  if (costNanoUsd !== undefined) {
+    const usd = headers["tessera-cost"] = decimalUsd(costNanoUsd); // such as `0.000123`
+    if (options.statedCost) content = options.statedCost.state(contentText(content), usd);
+  }
   headers["content-type"] = answer.contentType ?? "application/json; charset=utf-8";
   if (typeof content !== "string") headers["content-length"] = `${content.length}`;
-  return new Response(bodyOf(content), { headers });
+  const body = content.length > atOnceMax ? piecesOf(content) : content;
+  return new Response(body as BodyInit, { headers }); // sound: never a shared buffer
 }
 
 /** A long body is sent in pieces, because the runtime copies any other at once. */
-function bodyOf(content: Content): BodyInit {
-  if (content.length <= atOnceMax) return content as string | Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+function piecesOf(content: Content): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream<Uint8Array>({
     pull: (controller) => {
@@ -94,7 +100,9 @@ export function streamResponse(
   const bodyOptions = {
     settle,
     errorForm: (error: GatewayError, sent?: SentEvents) =>
-      errorFormOf(call, error, { framing, sent }),
+      typeof framing === "string"
+        ? errorForm(call, error, framing, { begun: true, sent })
+        : undefined,
     close: closeOf(call, framing, options),
     caller: call.signal,
     first: answer.first,
@@ -112,19 +120,25 @@ export function streamResponse(
   });
 }
 
-/** Adds comments before the answer's last bytes: the notes of its conversion, and its cost. */
+/**
+ * Adds comments before the answer's last bytes, if the stream allows comments: the notes of its
+ * conversion, and its cost.
+ */
 function closeOf(
-  call: Call,
+  { codec }: Call,
   framing: StreamAnswer["framing"],
   { statedCost, limits }: RespondOptions,
 ): CloseStream {
-  const withCost = closeWithCost(call, framing, statedCost);
-  const place = { codec: call.codec, framing };
-  return (terminal, settled, notes) =>
-    concatenated([
-      notesComment(notes, limits.notesHeaderBytesMax, place),
-      withCost(terminal, settled),
-    ]);
+  if (framing !== "sse" || codec.takesComments === false) return (terminal) => terminal;
+  return (terminal, { costNanoUsd }, notes) => {
+    const noted = notes.length > 0
+      ? `: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
+      : "";
+    if (costNanoUsd === undefined) return concatenated([encodedText(noted), terminal]);
+    const usd = decimalUsd(costNanoUsd);
+    const events = statedCost ? eventsWithCost(terminal, usd, statedCost) : terminal;
+    return concatenated([encodedText(`${noted}: tessera-cost ${usd}\n\n`), events]);
+  };
 }
 
 export const streamHeaders = {
@@ -141,23 +155,6 @@ function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, st
     : { "content-type": framing.contentType, "x-accel-buffering": "no" };
 }
 
-/** The form of an error after bytes that were sent. */
-function errorFormOf(
-  call: Call,
-  error: GatewayError,
-  { framing, sent }: {
-    readonly framing: StreamAnswer["framing"];
-    readonly sent: SentEvents | undefined;
-  },
-): Uint8Array | undefined {
-  if (typeof framing !== "string") return undefined;
-  const framer = framerOf(framing, true);
-  const events = errorCodecOf(call).encodeStreamError(error, call.id, sent).map((event) =>
-    framer.frame(event)
-  );
-  return concatenated([...events, framer.close()]);
-}
-
 /** Refuses a lossy conversion if the caller sent `tessera-strict: true`. */
 export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): void {
   if (notes.length === 0 || headers.get("tessera-strict")?.toLowerCase() !== "true") return;
@@ -167,4 +164,39 @@ export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): vo
     `Cannot convert the request without loss: ${first.path} ${first.action}, ${first.reason} (${notes.length} notes in total). Remove tessera-strict, or choose a model of the same format`,
     { param: first.path, unsent: true },
   );
+}
+
+/**
+ * The `tessera-notes` header: losses and changes of the request's conversion, and of a whole
+ * answer's. `path action: reason; …`: as many whole notes as fit, then the number of the others.
+ */
+function notesText(notes: readonly Note[], bytesMax: number): string {
+  const written: string[] = [];
+  let length = 0;
+  for (const { path, action, reason } of notes) {
+    const entry = `${path} ${action}: ${reason}`.replace(/[^\x20-\x7e]/g, "?");
+    length += entry.length + 2;
+    if (length > bytesMax - 20) break;
+    written.push(entry);
+  }
+  const more = notes.length - written.length;
+  return [...written, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+}
+
+/** Writes the cost into the answer's usage, if the caller requested that; undefined otherwise. */
+export function askedCost({ codec, endpoint }: Call, body: JsonObject): StatedCost | undefined {
+  return endpoint.operation === "generate" && codec.statedCost?.isAsked(body)
+    ? codec.statedCost
+    : undefined;
+}
+
+/** Events of a stream with the cost in their usage, every other byte unchanged. */
+function eventsWithCost(bytes: Uint8Array, usd: string, stated: StatedCost): Uint8Array {
+  const reader = new SseReader({ eventBytesMax: Infinity });
+  const frames = [...reader.push(bytes), ...reader.end()];
+  return concatenated(frames.map(({ event, bytes }) => {
+    if (!event.data.startsWith("{")) return bytes;
+    const data = stated.state(event.data, usd);
+    return data === event.data ? bytes : encodedText(sseText({ ...event, data }));
+  }));
 }

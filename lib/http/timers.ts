@@ -17,31 +17,28 @@ const longMs = 1_000;
  */
 export class TimerWheel {
   /** The timers by the time at which they fire. */
-  readonly #slots = new Map<number, Slot>();
+  readonly #slots = new Map<number, Roster<WheelTimer>>();
   #wakesAtMs = Infinity;
   #runtimeTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly now: () => number = () => performance.now()) {}
+  constructor(readonly now: () => number = performance.now.bind(performance)) {}
 
   /** Calls `action` once after `delayMs`, unless it is cancelled before. */
   start(delayMs: number, action: () => void): Timer {
     const stepMs = delayMs < longMs ? shortStepMs : longStepMs;
     const atMs = Math.ceil((this.now() + delayMs) / stepMs) * stepMs;
-    const timer = new WheelTimer(action, this.#slotAt(atMs));
+    const timer = new WheelTimer(this, atMs, action);
+    this.#slots.getOrInsertComputed(atMs, () => new Roster()).add(timer);
     if (atMs < this.#wakesAtMs) this.#wakeAt(atMs);
     return timer;
   }
 
-  #slotAt(atMs: number): Slot {
-    const known = this.#slots.get(atMs);
-    if (known) return known;
-    const slot: Slot = { timers: new Roster(), drop: () => this.#drop(atMs) };
-    this.#slots.set(atMs, slot);
-    return slot;
-  }
-
-  #drop(atMs: number): void {
-    this.#slots.delete(atMs);
+  /** Drops a timer that has ended, and its slot with the last one. */
+  drop(timer: WheelTimer): void {
+    const slot = this.#slots.get(timer.atMs);
+    slot?.delete(timer);
+    if (!slot || slot.size > 0) return;
+    this.#slots.delete(timer.atMs);
     if (this.#slots.size === 0) this.#wakeAt(Infinity);
   }
 
@@ -55,38 +52,30 @@ export class TimerWheel {
   #fire(): void {
     const nowMs = this.now();
     let nextMs = Infinity;
-    for (const [atMs, { timers }] of this.#slots) {
+    for (const [atMs, slot] of this.#slots) {
       if (atMs > nowMs) nextMs = Math.min(nextMs, atMs);
-      else for (const timer of timers.members()) queueMicrotask(() => timer.fire()); // one that throws stops no other
+      else for (const timer of slot.members()) queueMicrotask(() => timer.fire()); // one that throws stops no other
     }
     this.#wakeAt(nextMs);
   }
 }
 
-/** The timers that fire at one time. */
-interface Slot {
-  readonly timers: Roster<WheelTimer>;
-  /** Called once the last timer has ended. */
-  readonly drop: () => void;
-}
-
 class WheelTimer implements Timer, RosterMember {
   position = -1;
+  readonly atMs: number;
+  readonly #wheel: TimerWheel;
   #action: (() => void) | undefined;
-  readonly #slot: Slot;
 
-  constructor(action: () => void, slot: Slot) {
+  constructor(wheel: TimerWheel, atMs: number, action: () => void) {
+    this.#wheel = wheel;
+    this.atMs = atMs;
     this.#action = action;
-    this.#slot = slot;
-    slot.timers.add(this);
   }
 
   cancel(): void {
     if (!this.#action) return;
     this.#action = undefined;
-    const { timers, drop } = this.#slot;
-    timers.delete(this);
-    if (timers.size === 0) drop();
+    this.#wheel.drop(this);
   }
 
   fire(): void {
@@ -99,6 +88,18 @@ class WheelTimer implements Timer, RosterMember {
 const wheel = new TimerWheel();
 
 /** Calls `action` once after `delayMs` and up to 100 ms more, unless it is cancelled before. */
-export function startTimer(delayMs: number, action: () => void): Timer {
-  return wheel.start(delayMs, action);
+export const startTimer: TimerWheel["start"] = wheel.start.bind(wheel);
+
+/** Resolves like the promise, or to undefined after `ms`. Rejects if the promise does until then. */
+export async function within<Value>(
+  ms: number,
+  promise: Promise<Value>,
+): Promise<Value | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = startTimer(ms, () => resolve(undefined));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timer.cancel();
+  }
 }

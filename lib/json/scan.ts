@@ -51,6 +51,9 @@ export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): P
   }
 }
 
+/** Bytes of a string that are scanned without a call. */
+const nearBytes = 64;
+const backslash = 0x5c;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -106,9 +109,8 @@ export class JsonScan {
   }
 
   get isShort(): boolean {
-    const { length } = this;
-    const weight = jsonWeight({ length, containers: this.#containers, members: this.#members });
-    return length <= pieceBytes || weight <= atOnceMax;
+    const [length, containers, members] = [this.#offset, this.#containers, this.#members];
+    return length <= pieceBytes || jsonWeight({ length, containers, members }) <= atOnceMax;
   }
 
   /** Scans the next bytes. Throws `JsonTooComplex`. */
@@ -125,7 +127,10 @@ export class JsonScan {
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
       if (byte === quote) {
-        const end = this.#stringEnd(bytes, at + 1, at);
+        let end = at + 1; // most strings are short: their ends are found here
+        const near = Math.min(end + nearBytes, bytes.length);
+        while (end < near && bytes[end] !== quote && bytes[end] !== backslash) end++;
+        end = end < near && bytes[end] === quote ? end + 1 : this.#stringEnd(bytes, end, at);
         bareBytes -= end - at;
         at = end - 1;
       } else if (byte < colon) { // digits, commas and spaces, the most frequent bytes outside strings
@@ -180,7 +185,10 @@ export class JsonScan {
     if (openedAt !== undefined) this.#stringStart = this.#offset + openedAt;
     this.#inString = end > bytes.length;
     this.#escaped = end === bytes.length + 2;
-    if (!this.#inString) this.#noteLong(this.#stringStart, this.#offset + end);
+    const length = this.#offset + end - this.#stringStart;
+    if (!this.#inString && length > pieceBytes) {
+      this.#noteLong(this.#stringStart, this.#offset + end);
+    }
     return Math.min(end, bytes.length);
   }
 
@@ -199,12 +207,12 @@ export class JsonScan {
 
   #leave(end: number): number {
     const start = this.#open.pop();
-    if (start !== undefined) this.#noteLong(start, end);
+    if (start !== undefined && end - start > pieceBytes) this.#noteLong(start, end);
     return this.#open.length;
   }
 
   #noteLong(start: number, end: number): void {
-    if (end - start > pieceBytes) (this.#long ??= new Map()).set(start, end);
+    (this.#long ??= new Map()).set(start, end);
   }
 }
 

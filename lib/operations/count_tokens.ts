@@ -6,7 +6,7 @@ import { decode, type Decoded } from "../http/decode.ts";
 import { Pace } from "../pace.ts";
 import { withHistory } from "../responses_state/mod.ts";
 import { requestTokenSteps } from "../tokens/mod.ts";
-import { countAtUpstream } from "../upstreams/count.ts";
+import { countAtUpstream } from "../upstreams/call_upstream.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { answerCaller } from "./answer.ts";
 

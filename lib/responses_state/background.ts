@@ -1,9 +1,8 @@
 import { callerLeft, GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
-import { errorCodecOf } from "../http/call_errors.ts";
 import type { Decoded } from "../http/decode.ts";
-import { answerHeaders, gatewayErrorOf } from "../http/errors.ts";
+import { answerHeaders, errorCodecOf, gatewayErrorOf } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
 import { SseReader, sseText } from "../http/stream/sse.ts";
 import {
@@ -11,11 +10,11 @@ import {
   type StoredResponse,
   storeExchanges,
 } from "../store/responses/mod.ts";
+import { keepConversation } from "./conversations.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { backgroundEvents } from "./event_stream.ts";
-import { keepConversation } from "./keep_conversation.ts";
 import type { Keeping } from "./keeping.ts";
 import { Progress, signOfLifeMs } from "./progress.ts";
+import { backgroundEvents } from "./read.ts";
 
 /** The call pipeline, as a background response uses it. */
 interface Line {

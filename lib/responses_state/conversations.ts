@@ -1,5 +1,6 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { newId, newOrderedId } from "../store/kv/id.ts";
+import { chunkText } from "../store/mod.ts";
 import {
   type Conversation,
   type ConversationPage,
@@ -12,10 +13,17 @@ import {
   setConversation,
 } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { exchangeIn, type NamedItem, namedItems, unsavedExchange } from "./exchange.ts";
+import {
+  exchangeIn,
+  type ItemQuery,
+  type ListPart,
+  listPart,
+  type NamedItem,
+  namedItems,
+  noSuchItem,
+  unsavedExchange,
+} from "./exchange.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
-import { keepConversation } from "./keep_conversation.ts";
-import { type ItemQuery, type ListPart, listPart, noSuchItem } from "./list_page.ts";
 
 /** The most items that one request may add. */
 export const itemsAtOnceMax = 20;
@@ -193,4 +201,34 @@ async function pageOf(
   );
   if (page) return page;
   throw noSuchItem(itemId);
+}
+
+/**
+ * Extends the retention of a conversation that gained items: its record, and the pages past half of
+ * their retention.
+ */
+export async function keepConversation(
+  deps: ResponsesDeps,
+  { accountId }: Owner,
+  { conversationId: id }: Pick<ConversationPage, "conversationId">,
+): Promise<void> {
+  const { store, now, settings: { retentionMs } } = deps;
+  const nowMs = now();
+  const conversation = await getConversation(store, { accountId, id }, nowMs);
+  if (!conversation || conversation.expiresAtMs - nowMs > retentionMs * freshShare) return;
+  await setConversation(store, { ...conversation, expiresAtMs: nowMs + retentionMs }, retentionMs);
+  for (const page of await listConversationPages(store, { accountId, id })) {
+    if (page.keptAtMs + retentionMs / 2 < nowMs) await renewed(deps, page);
+  }
+}
+
+/** A record with more than this share of its retention left is not rewritten. */
+const freshShare = 0.95;
+
+async function renewed({ store, now, settings }: ResponsesDeps, page: ConversationPage) {
+  const texts = await readExchanges(store, [page.exchange]);
+  if (!texts) return;
+  const { retentionMs } = settings;
+  const exchange = chunkText(page.exchange.id, texts[0]);
+  await putConversationPage(store, { ...page, keptAtMs: now() }, { exchange, retentionMs });
 }

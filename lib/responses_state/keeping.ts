@@ -3,12 +3,11 @@ import type { AnswerReader, ReportedState } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import type { ConversationPage, ExchangeToStore, StoredResponse } from "../store/responses/mod.ts";
+import { keepConversation } from "./conversations.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 import { type Exchange, exchangeIdOf, namedItems, unsavedExchange } from "./exchange.ts";
 import type { History, Owner } from "./history.ts";
-import { keepConversation } from "./keep_conversation.ts";
 
-/** The inputs for storing a call's answer. */
 interface KeepingPlan {
   readonly requestId: string;
   readonly owner: Owner;

@@ -10,11 +10,16 @@ export {
   ownConversation,
   removeItem,
 } from "./conversations.ts";
-export { createState } from "./create.ts";
-export { backgroundEvents } from "./event_stream.ts";
+export { createState, type ResponsesDeps } from "./dependencies.ts";
+export {
+  backgroundEvents,
+  cancelledAnswer,
+  deleteAnswer,
+  inputOf,
+  settledEntry,
+  storedAnswer,
+} from "./read.ts";
 export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
-export { itemQueryOf, listBody, listPart } from "./list_page.ts";
-export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
+export { itemQueryOf, listBody, listPart } from "./exchange.ts";
 export { type WithHistory, withHistory } from "./with_history.ts";
-export type { ResponsesDeps } from "./dependencies.ts";

@@ -1,3 +1,4 @@
+import { concatenated } from "../bytes.ts";
 import {
   eventPackBytesMax,
   putEventPacks,
@@ -117,7 +118,7 @@ export class Progress {
   async #putWaiting(): Promise<{ readonly eventPacks: number; readonly count: number }> {
     const from = stateOf(this.#response).eventPacks;
     const count = this.#waiting.length;
-    const bytes = joined(this.#waiting);
+    const bytes = concatenated(this.#waiting);
     const packs: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < bytes.length; at += eventPackBytesMax) {
       packs.push(bytes.slice(at, at + eventPackBytesMax)); // copied: a view would be stored with its whole buffer
@@ -130,14 +131,4 @@ export class Progress {
 function stateOf({ background }: StoredResponse) {
   if (background) return background;
   throw new Error("The response is not a background response");
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -26,7 +26,6 @@ import { historyOf, type Owner } from "./history.ts";
 import { Keeping, pageItemsMax } from "./keeping.ts";
 import { namesAny, resolvedItems } from "./named_items.ts";
 
-/** A decoded call. */
 interface Read {
   readonly call: Call;
   readonly caller: Caller;
@@ -38,7 +37,6 @@ export interface WithHistory {
   readonly call: Call;
   readonly decoded: Decoded;
   readonly keeping?: Keeping;
-  /** Present for a background response. */
   readonly background?: Background;
 }
 
@@ -109,7 +107,7 @@ async function stateful(
     reported: {
       ...wanted,
       store: room.store,
-      ...(wanted.background && { id: backgroundId(call) }),
+      ...(wanted.background && { id: `resp_${exchangeIdOf(call.id)}` }),
     },
     input,
     history,
@@ -160,10 +158,6 @@ function inBackground(
     decoded: streamed,
     background,
   };
-}
-
-function backgroundId({ id }: Call): string {
-  return `resp_${exchangeIdOf(id)}`;
 }
 
 /**

@@ -1,10 +1,8 @@
 import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { Breaker, BreakerRule, Way } from "./breaker.ts";
-import type { Cooldown, CooldownRule } from "./cooldown.ts";
-import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
-import { type HealthTarget, type Scope, scopes } from "./health_target.ts";
-import type { Observation } from "./observation.ts";
+import type { Breaker, BreakerRule, Cooldown, CooldownRule, Way } from "./breaker.ts";
+import { faultOf, hasAnswered, isForbidden } from "./failure.ts";
+import { type HealthTarget, type Observation, type Scope, scopes } from "./health_status.ts";
 
 /** Reports one attempt to health: that it was answered, then how it ended. Ignores reports after its end. */
 export interface AttemptHandle {
@@ -34,7 +32,6 @@ interface Entered {
 export interface AttemptWatch {
   readonly now: () => number;
   readonly rules: Rules;
-  /** The candidate's entry; creates one if there is none. */
   readonly take: (candidate: Candidate, scope: Scope) => Entry;
   readonly observation: (candidate: Candidate) => Observation;
   readonly onOpened: (opened: Opened) => void;
@@ -77,7 +74,7 @@ export class WatchedAttempt implements AttemptHandle {
   answered(afterMs: number): void {
     if (this.#stage !== "begun") return;
     this.#stage = "answered";
-    this.#observation().answered(afterMs);
+    this.#watch.observation(this.#candidate).answered(afterMs);
     this.#enteredAt("model");
     for (const scope of scopes) {
       const entered = this.#entered[scope];
@@ -102,7 +99,7 @@ export class WatchedAttempt implements AttemptHandle {
     const { breaker, cooldown } = this.#enteredAt("model").entry;
     breaker.completed(nowMs);
     cooldown.end();
-    this.#observation().ended(nowMs, false);
+    this.#watch.observation(this.#candidate).ended(nowMs, false);
   }
 
   #failed(error: GatewayError): void {
@@ -113,7 +110,7 @@ export class WatchedAttempt implements AttemptHandle {
       else this.#spare(scope, error, nowMs);
     }
     if (faultOf(error) === "pace") this.#pause(error, nowMs);
-    if (blamed) this.#observation().ended(nowMs, true);
+    if (blamed) this.#watch.observation(this.#candidate).ended(nowMs, true);
   }
 
   #blame(scope: Scope, error: GatewayError, nowMs: number): void {
@@ -148,10 +145,6 @@ export class WatchedAttempt implements AttemptHandle {
       entry: this.#watch.take(this.#candidate, scope),
       way: "call",
     };
-  }
-
-  #observation(): Observation {
-    return this.#watch.observation(this.#candidate);
   }
 }
 

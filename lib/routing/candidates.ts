@@ -12,8 +12,7 @@ import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { HealthView } from "./health.ts";
-import { type HealthStatus, rankOf } from "./health_status.ts";
-import type { Observed } from "./observation.ts";
+import { type HealthStatus, type Observed, rankOf } from "./health_status.ts";
 
 /** The call to find candidates for: its model, its format and the group of its key. */
 export interface RouteQuery {
@@ -141,7 +140,6 @@ function waysOf(
     : credentials.map((credential) => ({ ...way, credential }));
 }
 
-/** A candidate with everything that its rank depends on. */
 interface Ranked {
   readonly candidate: Candidate;
   readonly status: HealthStatus;

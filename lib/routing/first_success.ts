@@ -1,9 +1,8 @@
 import { callerLeft, GatewayError } from "../canonical/mod.ts";
+import { pause } from "../store/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { AttemptHandle } from "./attempt_handle.ts";
-import type { Clock } from "./clock.ts";
-import { failoverError } from "./failure.ts";
-import { faultOf } from "./fault.ts";
+import { failoverError, faultOf } from "./failure.ts";
 import type { Health } from "./health.ts";
 import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 
@@ -130,7 +129,6 @@ async function afterPause(
   return lastResort(left, bounds);
 }
 
-/** A remaining candidate and its health. */
 interface Left {
   readonly candidate: Candidate;
   readonly status: HealthStatus;
@@ -142,7 +140,10 @@ function lastResort(
   { health, breakerCallsMax }: TryBounds,
 ): Next | undefined {
   const inState = (wanted: State) => left.filter(({ status }) => status.state === wanted);
-  return firstEntered([...inState("half-open"), ...inState("open")], health, breakerCallsMax);
+  for (const { candidate } of [...inState("half-open"), ...inState("open")]) {
+    const handle = health.begin(candidate, breakerCallsMax);
+    if (handle) return { candidate, handle };
+  }
 }
 
 function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, nowMs: number) {
@@ -151,27 +152,14 @@ function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, now
   return tried >= attemptsMax || nowMs >= deadlineMs;
 }
 
-function firstEntered(
-  left: readonly { readonly candidate: Candidate }[],
-  health: TryBounds["health"],
-  probesMax: number,
-): Next | undefined {
-  for (const { candidate } of left) {
-    const handle = health.begin(candidate, probesMax);
-    if (handle) return { candidate, handle };
-  }
-  return undefined;
-}
-
-/** The remaining time to wait. */
-function patience({ waitedMs }: Tries, { waitMsMax, deadlineMs, clock }: TryBounds): number {
-  return Math.min(waitMsMax - waitedMs, deadlineMs - clock.now());
-}
-
 /** Waits if the time is within the bounds. Returns true if it waited. */
-async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<boolean> {
-  if (ms > patience(tries, bounds)) return false;
-  await bounds.clock.wait(ms, bounds.caller);
+async function waited(
+  ms: number,
+  tries: Tries,
+  { waitMsMax, deadlineMs, clock, caller }: TryBounds,
+): Promise<boolean> {
+  if (ms > Math.min(waitMsMax - tries.waitedMs, deadlineMs - clock.now())) return false;
+  await clock.wait(ms, caller);
   tries.waitedMs += ms;
   return true;
 }
@@ -237,3 +225,14 @@ function moveOn(
     ? others
     : [...left.filter((one) => !isKin(one)), ...left.filter(isKin)];
 }
+
+/** The time source of attempts. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, or earlier when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The real clock. */
+export const systemClock: Clock = { now: Date.now, wait: pause };

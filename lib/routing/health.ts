@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { BoundedMap } from "../bounded_map.ts";
 import type { ErrorCode } from "../canonical/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
+import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import {
   type AttemptHandle,
   type AttemptWatch,
@@ -11,19 +12,22 @@ import {
   unwatched,
   WatchedAttempt,
 } from "./attempt_handle.ts";
-import { Breaker } from "./breaker.ts";
-import { Cooldown } from "./cooldown.ts";
-import type { HealthOptions } from "./health_options.ts";
-import { type HealthStatus, healthStatusOf, healthy, type State, worst } from "./health_status.ts";
+import { Breaker, Cooldown } from "./breaker.ts";
 import {
+  type HealthStatus,
+  healthStatusOf,
   type HealthTarget,
   healthTargetNames,
   healthTargetOf,
+  healthy,
+  Observation,
+  type Observed,
   observedName,
-  type Scope,
   scopes,
-} from "./health_target.ts";
-import { Observation, type Observed, unobserved } from "./observation.ts";
+  type State,
+  unobserved,
+  worst,
+} from "./health_status.ts";
 
 /** The health facts that routing reads. */
 export interface HealthView {
@@ -45,7 +49,6 @@ export interface HealthRow extends HealthTarget {
   readonly windowCalls: number;
   readonly windowFailures: number;
   readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
-  /** True while a probe is running. */
   readonly isProbing?: true;
   /** Observations of a model, over all credentials. */
   readonly observed?: Observed;
@@ -57,7 +60,6 @@ export interface HealthRow extends HealthTarget {
  * always healthy.
  */
 export class Health implements HealthView {
-  readonly #options: HealthOptions;
   readonly #watch: AttemptWatch;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
@@ -71,15 +73,23 @@ export class Health implements HealthView {
     now: () => number,
     onOpened: (opened: Opened) => void = () => {},
   ) {
-    this.#options = options;
     this.#now = now;
     this.#entries = new BoundedMap(options.healthEntriesMax);
     this.#observations = new BoundedMap(options.healthEntriesMax);
     this.#watch = {
       now,
       rules: rulesOf(options),
-      take: (candidate, scope) => this.#take(candidate, scope),
-      observation: (candidate) => this.#observation(candidate),
+      take: (candidate, scope) =>
+        this.#entries.getOrInsert(healthTargetNames(candidate)[scope], () => ({
+          target: healthTargetOf(candidate, scope),
+          breaker: new Breaker(options.breakerWindowMs),
+          cooldown: new Cooldown(),
+        })),
+      observation: (candidate) =>
+        this.#observations.getOrInsert(
+          healthTargetNames(candidate).observed,
+          () => new Observation(),
+        ),
       onOpened,
       onOver: ({ upstream }) => this.#count(upstream.id, -1),
     };
@@ -110,7 +120,8 @@ export class Health implements HealthView {
     for (const scope of scopes) {
       const entry = this.#entries.get(names[scope]);
       if (!entry) continue;
-      if (isFull(entry, nowMs, probesMax)) return undefined;
+      const { breaker } = entry;
+      if (breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax) return undefined;
       entered[scope] = { entry, way: "call" };
     }
     for (const scope of scopes) {
@@ -139,7 +150,7 @@ export class Health implements HealthView {
   }
 
   #count(upstreamId: string, change: 1 | -1): void {
-    const running = this.running(upstreamId) + change;
+    const running = (this.#running.get(upstreamId) ?? 0) + change;
     if (running > 0) this.#running.set(upstreamId, running);
     else this.#running.delete(upstreamId);
   }
@@ -161,24 +172,6 @@ export class Health implements HealthView {
       ...(observed && { observed }),
     };
   }
-
-  #take(candidate: Candidate, scope: Scope): Entry {
-    return this.#entries.getOrInsert(healthTargetNames(candidate)[scope], () => ({
-      target: healthTargetOf(candidate, scope),
-      breaker: new Breaker(this.#options.breakerWindowMs),
-      cooldown: new Cooldown(),
-    }));
-  }
-
-  #observation(candidate: Candidate): Observation {
-    const { observed } = healthTargetNames(candidate);
-    return this.#observations.getOrInsert(observed, () => new Observation());
-  }
-}
-
-/** True while no further call may probe a target whose breaker is not closed. */
-function isFull({ breaker }: Entry, nowMs: number, probesMax: number): boolean {
-  return breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax;
 }
 
 function rulesOf(options: HealthOptions): Rules {
@@ -206,4 +199,45 @@ function isInside({ upstream }: Candidate): boolean {
 
 function rowName({ upstreamId, credentialId = "", model = "" }: HealthTarget): string {
   return `${upstreamId} ${credentialId} ${model}`;
+}
+
+/** The settings of `Health`, from the configuration's `limits`. */
+export interface HealthOptions {
+  /** Failures in a row that open a breaker. */
+  readonly breakerFailuresMax: number;
+  /** Failures within `breakerWindowMs` that open it, when at least half of the calls failed. */
+  readonly breakerWindowFailuresMax: number;
+  readonly breakerWindowMs: number;
+  /** The first open period. */
+  readonly breakerOpenMs: number;
+  readonly breakerOpenMsMax: number;
+  /** The default pause, if the upstream sends no time. */
+  readonly cooldownMs: number;
+  readonly cooldownMsMax: number;
+  /** The first pause of a refused credential. */
+  readonly credentialOutMs: number;
+  readonly credentialOutMsMax: number;
+  /** The most tracked upstreams, models and credentials. */
+  readonly healthEntriesMax: number;
+}
+
+/**
+ * Returns the same upstreams, and calls `onChange` for each that changed since the last read, so
+ * that its health can be reset. A list keeps its identity until it changes.
+ */
+export function withChanges(
+  upstreams: () => readonly Upstream[],
+  onChange: (upstreamId: string) => void,
+): () => readonly Upstream[] {
+  const known = { list: upstreams() };
+  return () => {
+    const list = upstreams();
+    if (list === known.list) return list;
+    const byId = new Map(list.map((upstream) => [upstream.id, upstream]));
+    for (const before of known.list) {
+      if (!isDeepStrictEqual(byId.get(before.id), before)) onChange(before.id);
+    }
+    known.list = list;
+    return list;
+  };
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../canonical/mod.ts";
-import type { Breaker } from "./breaker.ts";
-import type { Cooldown } from "./cooldown.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import type { Breaker, Cooldown } from "./breaker.ts";
 
 /**
  * The admitted calls: all (`closed`), one probe at a time (`half-open`), none until the upstream's
@@ -71,3 +71,101 @@ const severity = { closed: 0, "half-open": 1, cooling: 2, open: 3 } as const sat
   State,
   number
 >;
+
+/**
+ * A target whose health is tracked: an upstream, one of its credentials, or a model by one
+ * credential.
+ */
+export interface HealthTarget {
+  readonly upstreamId: string;
+  readonly credentialId?: string;
+  /** The upstream's own name of the model. */
+  readonly model?: string;
+}
+
+export const scopes = ["upstream", "credential", "model"] as const;
+/** One of a candidate's three targets. */
+export type Scope = typeof scopes[number];
+
+export function healthTargetOf(candidate: Candidate, scope: Scope): HealthTarget {
+  const { upstream: { id: upstreamId }, credential, upstreamModel: model } = candidate;
+  if (scope === "upstream") return { upstreamId };
+  const credentialId = credential && { credentialId: credential.id };
+  return scope === "credential"
+    ? { upstreamId, ...credentialId }
+    : { upstreamId, ...credentialId, model };
+}
+
+/**
+ * Unique names of a candidate's targets, and of its model over all credentials: ids contain no
+ * spaces, and the model comes last.
+ */
+type HealthTargetNames = Readonly<Record<Scope | "observed", string>>;
+
+export function healthTargetNames(candidate: Candidate): HealthTargetNames {
+  const known = kept.get(candidate);
+  if (known) return known;
+  const { upstream: { id: upstream }, credential: used, upstreamModel } = candidate;
+  const credential = `${upstream} ${used?.id ?? ""}`;
+  const names = {
+    upstream,
+    credential,
+    model: `${credential} ${upstreamModel}`,
+    observed: observedName({ upstreamId: upstream, model: upstreamModel }),
+  };
+  kept.set(candidate, names);
+  return names;
+}
+
+/** The name of a model over all credentials. */
+export function observedName({ upstreamId, model }: HealthTarget): string {
+  return `${upstreamId} ${model ?? ""}`;
+}
+
+/** Calls of the same model share their candidates. */
+const kept = new WeakMap<Candidate, HealthTargetNames>();
+
+/** The weight of a new value in the moving average. */
+const share = 0.1;
+/** The half-life of the error share without calls. */
+const halfLifeMs = 60_000;
+
+/** Recent latency and errors of an upstream's model, over all credentials. */
+export interface Observed {
+  /** Milliseconds to the first byte of an answer; absent before the first one. */
+  readonly firstByteMs?: number;
+  /** The share of failed calls, 0 to 1. */
+  readonly errorShare: number;
+}
+
+export const unobserved: Observed = { errorShare: 0 };
+
+/** Moving averages, in constant memory. */
+export class Observation {
+  #calls = 0;
+  #answers = 0;
+  #firstByteMs = 0;
+  #errorShare = 0;
+  #atMs = 0;
+
+  answered(firstByteMs: number): void {
+    const part = Math.max(share, 1 / ++this.#answers);
+    this.#firstByteMs += (firstByteMs - this.#firstByteMs) * part;
+  }
+
+  ended(nowMs: number, failed: boolean): void {
+    const part = Math.max(share, 1 / ++this.#calls / 2); // a single failure does not mean an error share of 1
+    const before = this.#errorShareAt(nowMs);
+    this.#errorShare = before + (Number(failed) - before) * part;
+    this.#atMs = nowMs;
+  }
+
+  at(nowMs: number): Observed {
+    const errorShare = this.#errorShareAt(nowMs);
+    return this.#answers > 0 ? { firstByteMs: this.#firstByteMs, errorShare } : { errorShare };
+  }
+
+  #errorShareAt(nowMs: number): number {
+    return this.#errorShare * 2 ** (-Math.max(0, nowMs - this.#atMs) / halfLifeMs);
+  }
+}

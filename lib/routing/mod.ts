@@ -1,16 +1,20 @@
 /** Finds the upstreams for a model, and tracks their health. */
 export { candidatesFor, type RouteQuery } from "./candidates.ts";
-export { type Clock, systemClock } from "./clock.ts";
-export { explainRoute, type RouteVerdict } from "./explain.ts";
 export {
   type AttemptResult,
+  type Clock,
   firstSuccess,
   type StartedAnswer,
+  systemClock,
   type TryBounds,
 } from "./first_success.ts";
-export { Health, type HealthRow, type HealthView } from "./health.ts";
-export type { HealthOptions } from "./health_options.ts";
-export type { Observed } from "./observation.ts";
+export { explainRoute, type RouteVerdict } from "./explain.ts";
+export {
+  Health,
+  type HealthOptions,
+  type HealthRow,
+  type HealthView,
+  withChanges,
+} from "./health.ts";
+export type { HealthStatus, Observed, State } from "./health_status.ts";
 export type { AttemptHandle, Opened } from "./attempt_handle.ts";
-export type { HealthStatus, State } from "./health_status.ts";
-export { withChanges } from "./with_changes.ts";

@@ -1,6 +1,5 @@
 import type { RequestLogRow } from "../store/log/mod.ts";
 
-/** The values of a call's labels in metrics. */
 type LabelValues = Readonly<Record<"format" | "model" | "upstream" | "group", string>>;
 
 /** A set of labels that many calls share. */
@@ -67,7 +66,8 @@ export class CallLabels {
     const { model } = row;
     if (this.#models.has(model)) return model;
     const isFull = this.#models.size >= modelsMax || model.length > modelCharsMax;
-    if (isFull || !(hasAnswered(row) || this.#isConfigured(model))) return otherLabel;
+    const hasAnswered = row.outcome === "completed" && row.upstreamId !== undefined;
+    if (isFull || !(hasAnswered || this.#isConfigured(model))) return otherLabel;
     this.#models.add(model);
     return model;
   }
@@ -76,8 +76,4 @@ export class CallLabels {
 /** The model is last, because only it may hold spaces. */
 function nameOf({ format, model, upstream, group }: LabelValues): string {
   return `${format} ${group} ${upstream} ${model}`;
-}
-
-function hasAnswered({ outcome, upstreamId }: RequestLogRow): boolean {
-  return outcome === "completed" && upstreamId !== undefined;
 }

@@ -15,7 +15,6 @@ import {
   type Usage,
 } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
-import { type CallPlace, finishWords, operationOf, providerOf } from "./gen_ai.ts";
 
 /** An ended call: its row, and the facts that the row does not hold. */
 interface EndedCall {
@@ -145,4 +144,78 @@ function integer(value: number): AttributeValue {
 
 function portOf({ port, protocol }: URL): number {
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
+}
+
+/** The vendor and the address of the upstream that a call reached last. */
+export interface CallPlace {
+  /** `gen_ai.provider.name`: a well-known value, or the upstream's id. */
+  readonly provider: string;
+  /** The base URL; absent for a model inside the gateway. */
+  readonly url?: string;
+}
+
+/** The provider of calls that reached no upstream, and of models inside the gateway. */
+const ownProvider = "tessera";
+
+/** Returns the provider's name in OpenTelemetry. */
+export function providerOf(place: CallPlace | undefined): string {
+  return place?.provider ?? ownProvider;
+}
+
+/** The operations with a well-known name; all others keep their own, with underscores. */
+const operationNames: Readonly<Record<string, string>> = {
+  embed: "embeddings",
+  complete: "text_completion",
+};
+
+/** `gen_ai.operation.name` of a call, by the format that the upstream was called in. */
+export function operationOf(
+  { operation, format, upstreamFormat = format }: Pick<
+    RequestLogRow,
+    "operation" | "format" | "upstreamFormat"
+  >,
+): string {
+  if (operation !== "generate") {
+    return operationNames[operation] ?? operation.replaceAll("-", "_");
+  }
+  return upstreamFormat === "generate-content" ? "generate_content" : "chat";
+}
+
+/** The finish reasons in the words of the semantic conventions. */
+const finishWords = {
+  stop: "stop",
+  "stop-sequence": "stop",
+  "tool-calls": "tool_call",
+  length: "length",
+  "context-full": "length",
+  "content-filter": "content_filter",
+  refusal: "content_filter",
+  pause: "pause",
+  compaction: "compaction",
+} as const satisfies Record<FinishReason, string>;
+
+/**
+ * Removes secrets from the addresses in all spans of this isolate: queries (`?key=`), and tokens of
+ * links in paths. Deno 2.8.2 writes a request's address into its span before a handler runs, and a
+ * span's values cannot be replaced, so the method that sets them is replaced. Does nothing without
+ * tracing.
+ */
+export function coverSpans(): void {
+  const span = trace.getTracer("tessera").startSpan("unused"); // never ended, so never exported
+  if (!span.isRecording()) return;
+  const prototype: Pick<Span, "setAttribute"> = Object.getPrototypeOf(span);
+  const { setAttribute } = prototype;
+  prototype.setAttribute = function (this: Span, name, value) {
+    return setAttribute.call(this, name, typeof value === "string" ? covered(name, value) : value);
+  };
+}
+
+/** Links of the console, whose path ends in a token. */
+const linkToken = /(\/(?:setup|invitation|password)\/)[^/?#]+/;
+/** Matches the query of an address within a text, such as an exception's message. */
+const query = /(\bhttps?:\/\/[^\s?#"')]*)[?#][^\s"')]*/g;
+
+function covered(name: string, value: string): string {
+  if (name === "url.query") return "";
+  return value.replace(query, "$1").replace(linkToken, "$1{token}");
 }

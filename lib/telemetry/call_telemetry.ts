@@ -9,8 +9,7 @@ import { type FinishReason, totalInputTokens, totalOutputTokens } from "../canon
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { CallSeries } from "./call_labels.ts";
 import type { CallLog } from "./call_log.ts";
-import { CallSpans } from "./call_spans.ts";
-import { type CallPlace, operationOf, providerOf } from "./gen_ai.ts";
+import { type CallPlace, CallSpans, operationOf, providerOf } from "./call_spans.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Bucket boundaries from the semantic conventions. */

@@ -10,10 +10,9 @@ export {
   reportUnlisted,
 } from "./log.ts";
 export { CallLog } from "./call_log.ts";
-export type { CallSpans } from "./call_spans.ts";
+export { type CallSpans, coverSpans } from "./call_spans.ts";
 export { CallTelemetry } from "./call_telemetry.ts";
 export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";
 export { RuntimeCheck, type RuntimeFault } from "./runtime_check.ts";
-export { coverSpans } from "./span_address.ts";
 export { type StartupNotices, welcome } from "./welcome.ts";

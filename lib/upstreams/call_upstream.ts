@@ -1,19 +1,27 @@
-import { assertVendorStateFits, type GatewayError, serviceTierOf } from "../canonical/mod.ts";
+import {
+  assertVendorStateFits,
+  type CanonicalRequest,
+  type GatewayError,
+  serviceTierOf,
+} from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec } from "../formats/codec.ts";
+import { codecs } from "../formats/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Decoded } from "../http/decode.ts";
-import type { Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
-import type { AnswerLimits } from "../http/stream/answer_limits.ts";
+import type { AnswerLimits, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
 import { complete } from "../http/stream/source.ts";
-import { beforeSending } from "./before_sending.ts";
-import { type Asked, dialectFor, type Prepared } from "./prepare_request.ts";
-import { replyOf } from "./reply.ts";
+import {
+  type Asked,
+  beforeSending,
+  dialectFor,
+  outboundOf,
+  type Prepared,
+} from "./prepare_request.ts";
+import { readAnswer, replyOf, type WholeLimits } from "./reply.ts";
 import type { Send, UpstreamAnswer } from "./send.ts";
-import type { AnswerInProcess, Candidate } from "./upstream.ts";
-import { wireProfiles } from "./wire_profile.ts";
+import { type AnswerInProcess, type Candidate, wireProfiles } from "./upstream.ts";
 
-/** The result of a call to an upstream. */
 interface UpstreamResult {
   readonly reply: Reply;
   /** The tier and region from a response header, else from the request. */
@@ -121,4 +129,19 @@ function answeredInProcess(
       release: () => cancel(complete),
     },
   };
+}
+
+/** The upstream's count of a request's input tokens; undefined if its format has no counter. */
+export async function countAtUpstream(
+  candidate: Candidate,
+  request: CanonicalRequest,
+  caller: AbortSignal,
+  { send, limits }: { readonly send: Send; readonly limits: WholeLimits },
+): Promise<number | undefined> {
+  const codec = candidate.format && codecs[candidate.format];
+  if (!codec?.tokenCount) return undefined;
+  const wire = codec.tokenCount.encodeRequest(request);
+  const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
+  const inbound = await send(outbound, candidate.upstream.timeouts, caller);
+  return codec.tokenCount.decodeResponse(await readAnswer(inbound, codec, limits));
 }

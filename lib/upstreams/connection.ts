@@ -1,14 +1,12 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import { type Codec, encodeAtOnce } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
-import { answerJsonBounds } from "../http/stream/answer_limits.ts";
+import { answerJsonBounds } from "../http/stream/answer.ts";
 import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { type ConnectionState, isReady } from "./connection_state.ts";
-import { networkFaultOf } from "./network_fault.ts";
 import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
-import { readBeginning } from "./reply.ts";
-import type { Send } from "./send.ts";
+import { readBeginning } from "./refusal.ts";
+import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
 
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
@@ -49,7 +47,7 @@ export async function testConnection(
   const { said: _, ...rest } = seen;
   return {
     ...rest,
-    isReady: isReady(seen.state),
+    isReady: ready.has(seen.state),
     tookMs: Math.round(performance.now() - startedAt),
     ...(masked !== "" && { said: masked.slice(0, saidCharsMax) }),
   };
@@ -68,7 +66,6 @@ type Seen = Pick<
   "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl" | "clockAheadMs"
 >;
 
-/** A raw answer, read up to its size limit. */
 interface Answered {
   readonly url: string;
   readonly status: number;
@@ -189,7 +186,6 @@ const emptyRequest: CanonicalRequest = {
   limits: {},
 };
 
-/** Common endings of base URLs, correct or mistaken. */
 const endings = ["", "/v1", "/v1beta", "/api/v1", "/openai/v1"];
 
 /** Looks for another base URL on the same host that has a model list. */
@@ -221,3 +217,22 @@ function seenFailing(thrown: unknown): Seen {
 function innermost(error: Error): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error;
 }
+
+/** The outcome of a probe of an upstream. */
+export type ConnectionState =
+  | "ok"
+  | "unlisted"
+  | "busy"
+  | "key-missing"
+  | "key-refused"
+  | "sealed"
+  | "path"
+  | "redirect"
+  | "not-json"
+  | "no-list"
+  | "failing"
+  | "timeout"
+  | NetworkFault;
+
+/** States in which calls may succeed. */
+const ready: ReadonlySet<ConnectionState> = new Set(["ok", "unlisted", "busy"]);

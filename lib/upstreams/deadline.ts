@@ -1,4 +1,4 @@
-import { GatewayError } from "../canonical/mod.ts";
+import { callerLeft, GatewayError } from "../canonical/mod.ts";
 import { startTimer, type Timer } from "../http/timers.ts";
 import type { RosterMember } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
@@ -11,10 +11,11 @@ import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 export class Deadline implements RosterMember {
   position = -1;
   readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
   readonly #timeouts: Timeouts;
   readonly #caller: AbortSignal;
   readonly #onClose: (closed: Deadline) => void;
-  readonly #onCallerGone = () => this.abort(callerGone());
+  readonly #onCallerGone = () => this.abort(callerLeft());
   readonly #endsAt: number;
   #phase?: Phase;
   #phaseMs = 0;
@@ -38,10 +39,6 @@ export class Deadline implements RosterMember {
     this.#endsAt = performance.now() + timeouts.totalMs;
     if (caller.aborted) this.#onCallerGone();
     else caller.addEventListener("abort", this.#onCallerGone);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   awaitConnection(): void {
@@ -137,7 +134,3 @@ type Phase = "connection" | "first byte" | "next chunk" | "end";
 
 /** A complete answer's end follows at once or not at all. */
 const endMs = 1_000;
-
-function callerGone(): GatewayError {
-  return new GatewayError("client_closed", "The client disconnected");
-}

@@ -12,8 +12,8 @@ import {
 } from "../store/catalog/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import { pause, type Store } from "../store/mod.ts";
-import { listUpstreamModels } from "./list_models.ts";
 import { presetNamed } from "./presets/mod.ts";
+import { listUpstreamModels } from "./probe.ts";
 import type { Send } from "./send.ts";
 
 interface ListRefreshOptions {

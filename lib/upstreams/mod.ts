@@ -10,17 +10,14 @@ export {
   assertUpstreamAddress,
   assertWrittenAddress,
 } from "./address.ts";
-export { type ConnectionReport, testConnection } from "./connection.ts";
-export { type ConnectionState } from "./connection_state.ts";
+export { type ConnectionReport, type ConnectionState, testConnection } from "./connection.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
-export { credentialsOf } from "./credential.ts";
-export { type ListedModels, listUpstreamModels } from "./list_models.ts";
-export { keptWords } from "./kept_words.ts";
+export { credentialsOf } from "./upstream.ts";
+export { type ListedModels, listUpstreamModels, type ModelReport, testModel } from "./probe.ts";
+export { keptWords, withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 export { ListRefresh } from "./list_refresh.ts";
 export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
-export { type ModelReport, testModel } from "./test_model.ts";
-export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 
 /** The configured upstreams, or the embedded model if none is configured. */
 export function upstreamsOf(configured: readonly UpstreamRecord[]): readonly Upstream[] {

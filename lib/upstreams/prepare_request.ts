@@ -1,13 +1,18 @@
 import { BoundedMap } from "../bounded_map.ts";
-import { foreignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
+import {
+  changedError,
+  foreignState,
+  GatewayError,
+  type Note,
+  repairTurns,
+} from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Dialect } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
-import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
+import type { StateCodec } from "../formats/state_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
-import { isSaidTwice } from "../http/body/bound_members.ts";
 import type { Call } from "../http/call.ts";
-import type { Decoded } from "../http/decode.ts";
+import { type Decoded, isSaidTwice, modelNamedTwice } from "../http/decode.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
 import {
   atOnceMax,
@@ -18,13 +23,11 @@ import {
   withReadMembers,
 } from "../json/mod.ts";
 import { atOnce, Pace, type Steps } from "../pace.ts";
-import { beforeSending, throwUnsent } from "./before_sending.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
-import type { Candidate } from "./upstream.ts";
-import { wireProfiles } from "./wire_profile.ts";
+import { type Candidate, wireProfiles } from "./upstream.ts";
 
 /** A call, and the candidate that its request is sent to. */
 export interface Asked {
@@ -33,10 +36,8 @@ export interface Asked {
   readonly decoded: Decoded;
 }
 
-/** The proofs that may be restored in a converted request. */
 interface Proofs {
   readonly memory: ContinuationMemory;
-  /** The account whose proofs they are. */
   readonly accountId: string;
 }
 
@@ -58,8 +59,12 @@ export interface Prepared {
  * sealed, which its vendor never saw. Refusals are marked as unsent.
  */
 export function prepareRequest(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
-  const preparing = beforeSending(() => passedOnOrConverted(asked, proofs));
-  return preparing instanceof Promise ? preparing.catch(throwUnsent) : preparing;
+  try {
+    const preparing = passedOnOrConverted(asked, proofs);
+    return preparing instanceof Promise ? preparing.catch(throwUnsent) : preparing;
+  } catch (thrown) {
+    return throwUnsent(thrown);
+  }
 }
 
 function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
@@ -67,11 +72,15 @@ function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<P
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
   if (format !== call.codec.name) return converted(asked, codec, proofs);
-  const prepare = (hasOwnState: boolean) =>
-    hasOwnState ? converted(asked, codec, proofs) : passedOn(asked, codec);
-  return lengthOf(read) > atOnceMax
-    ? matchesIn(read, [foreignState], new Pace()).then((found) => prepare(found !== ""))
-    : prepare(foreignState.test(searchedText(read)));
+  if (lengthOf(read) > atOnceMax) return longPassedOn(asked, codec, proofs);
+  return foreignState.test(searchedText(read))
+    ? converted(asked, codec, proofs)
+    : passedOn(asked, codec);
+}
+
+async function longPassedOn(asked: Asked, codec: Codec, proofs: Proofs): Promise<Prepared> {
+  const found = await matchesIn(asked.decoded.read, [foreignState], new Pace());
+  return found === "" ? passedOn(asked, codec) : await converted(asked, codec, proofs);
 }
 
 function converted(asked: Asked, codec: Codec, proofs: Proofs): Prepared | Promise<Prepared> {
@@ -95,8 +104,9 @@ async function longConverted(asked: Asked, codec: Codec, proofs: Proofs): Promis
 
 /** The native pass-through: keeps the text of the body, including unknown fields. */
 function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
+  const { statedCost } = codec;
   const { wire, read, envelope, terms = {} } = decoded;
-  const kept = keptMembers(candidate, codec, decoded);
+  const kept = decoded.seals ? keptMembers(candidate, codec, decoded) : unchanged;
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
@@ -104,7 +114,9 @@ function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...kept.members,
-    ...ownMembers(codec, wire),
+    // meant for the gateway only
+    ...(statedCost && wire.body[statedCost.member] !== undefined &&
+      { [statedCost.member]: undefined }),
   });
   const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
   const outbound = outboundOf(candidate, codec, {
@@ -112,13 +124,6 @@ function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
     body: changed.bytes ?? changed.text,
   });
   return { codec, outbound, notes: kept.notes, terms };
-}
-
-/** Removes request members that are meant for the gateway only. */
-function ownMembers({ statedCost }: Codec, { body }: WireRequest): MemberChanges {
-  return statedCost && body[statedCost.member] !== undefined
-    ? { [statedCost.member]: undefined }
-    : {};
 }
 
 /** The body changes for this upstream that the gateway's stored state requires. */
@@ -133,14 +138,6 @@ function keptMembers(
 }
 
 const unchanged: ReturnType<StateCodec["forUpstream"]> = { members: {}, notes: [] };
-
-/** Rejects a repeated `model`: the upstream might use the one that the key may not use. */
-function modelNamedTwice(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    "Cannot relay the request: the body has more than one model field. Send one",
-  );
-}
 
 /** The upstream's dialect of the format, from its preset and its configuration. */
 export function dialectFor({ upstream }: Candidate, { name }: Codec): Dialect | undefined {
@@ -159,7 +156,6 @@ function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
   return { path: `/models/${name}${path.slice(path.lastIndexOf(":"))}`, headers };
 }
 
-/** The request in an upstream's format. */
 function* encodingSteps(
   { candidate, decoded }: Asked,
   codec: Codec,
@@ -256,4 +252,18 @@ function authHeaders(
   return auth
     ? { [auth.header]: `${auth.prefix ?? ""}${credential.secret}` }
     : wireProfiles[codec.name].authHeaders(credential.secret);
+}
+
+/** Marks a refusal by work that comes before the request is sent: no upstream is to blame for it. */
+export function beforeSending<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    return throwUnsent(thrown);
+  }
+}
+
+/** The same for work that takes turns. */
+function throwUnsent(thrown: unknown): never {
+  throw thrown instanceof GatewayError ? changedError(thrown, { unsent: true }) : thrown;
 }

@@ -61,9 +61,14 @@ const hostsMax = 1_000;
  */
 export function createReach(options: ReachOptions): Reach {
   const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
-  const now = options.now ?? (() => performance.now());
+  const now = options.now ?? performance.now.bind(performance);
   const hosts = new BoundedMap<string, Host>(hostsMax);
-  const placeOf = createPlaces(rule);
+  const trusted = new BoundedMap<string, Place>(hostsMax);
+  const checked = new BoundedMap<string, Place>(hostsMax);
+  const placeOf = ({ url, origin }: Destination) => {
+    const isTrusted = origin === "config" || rule.allowsPrivate;
+    return (isTrusted ? trusted : checked).getOrInsert(url, () => placeAt(url, isTrusted));
+  };
   const reach = (destination: Destination, waiting: () => AbortSignal) => {
     const place = placeOf(destination);
     const known = hosts.get(place.host);
@@ -73,9 +78,9 @@ export function createReach(options: ReachOptions): Reach {
     const looking = { dialFirst, rule, lookup, signal: waiting(), last: hosts.get(host)?.address };
     const address = await (isTrusted ? dialTrusted : addressOf)(target, looking);
     const { http2Until = 0 } = hosts.get(host) ?? {};
-    const checked: Host = { freshUntil: now() + freshMs, address, http2Until };
-    hosts.set(host, checked);
-    return checked;
+    const reached: Host = { freshUntil: now() + freshMs, address, http2Until };
+    hosts.set(host, reached);
+    return reached;
   };
   const doubt = (destination: Destination) => {
     const { host } = placeOf(destination);
@@ -85,23 +90,12 @@ export function createReach(options: ReachOptions): Reach {
   return Object.assign(reach, { doubt });
 }
 
-/** A destination, parsed. */
 interface Place {
   readonly target: URL;
   /** True if the address of the host needs no check. */
   readonly isTrusted: boolean;
   /** The key of what is known of the host: separate for trusted and for checked calls. */
   readonly host: string;
-}
-
-/** Returns a function that parses each distinct destination once. */
-function createPlaces(rule: AddressRule): (destination: Destination) => Place {
-  const trusted = new BoundedMap<string, Place>(hostsMax);
-  const checked = new BoundedMap<string, Place>(hostsMax);
-  return ({ url, origin }) => {
-    const isTrusted = origin === "config" || rule.allowsPrivate;
-    return (isTrusted ? trusted : checked).getOrInsert(url, () => placeAt(url, isTrusted));
-  };
 }
 
 function placeAt(url: string, isTrusted: boolean): Place {
@@ -164,7 +158,8 @@ async function firstThatAnswers(
 async function dial(hostname: string, target: URL, signal: AbortSignal): Promise<void> {
   if (typeof Deno.connect !== "function") return;
   try {
-    const connection = await Deno.connect({ hostname, port: portOf(target), signal });
+    const port = Number(target.port || (target.protocol === "https:" ? 443 : 80));
+    const connection = await Deno.connect({ hostname, port, signal });
     connection.close();
   } catch (error) {
     if (!isConnectRefused(error)) throw error; // else `fetch` finds out by itself
@@ -174,11 +169,6 @@ async function dial(hostname: string, target: URL, signal: AbortSignal): Promise
 /** True if the runtime itself refused the connection, so that nothing was sent. */
 function isConnectRefused(error: unknown): boolean {
   return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.NotSupported;
-}
-
-/** The port of a URL, or its scheme's. */
-function portOf({ port, protocol }: URL): number {
-  return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
 /** Stops waiting on abort, for work that cannot be cancelled itself. */

@@ -1,10 +1,14 @@
 import { GrowingBytes, lenientText, markLength } from "../bytes.ts";
-import { type ErrorCode, GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { Reply, WholeBody, WholeReply } from "../http/stream/answer.ts";
-import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
+import {
+  answerJsonBounds,
+  type AnswerLimits,
+  type Reply,
+  type WholeBody,
+  type WholeReply,
+} from "../http/stream/answer.ts";
 import type { Source } from "../http/stream/source.ts";
-import { truncated } from "../http/stream/transcoder.ts";
 import {
   JsonScan,
   JsonTooComplex,
@@ -14,8 +18,7 @@ import {
   type ScannedJson,
   valueOfScanned,
 } from "../json/mod.ts";
-import { readToEnd } from "./read_to_end.ts";
-import { refusalHeaders } from "./refusal_headers.ts";
+import { refusalOf } from "./refusal.ts";
 import type { UpstreamAnswer } from "./send.ts";
 
 /** The bounds of a whole answer. */
@@ -136,17 +139,18 @@ function after(waiting: Uint8Array[], inbound: UpstreamAnswer): Source<Uint8Arra
 }
 
 /** Reads a whole body. `see` receives every chunk, and may throw to refuse the rest. */
-export function readAll(
-  source: Source<Uint8Array>,
+export async function readAll(
+  source: Pick<Source<Uint8Array>, "read">,
   bytesMax: number,
   see?: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array> {
-  return readToEnd(source, {
-    see: (chunk, total) => {
-      if (total > bytesMax) throw overlong(bytesMax);
-      see?.(chunk);
-    },
-  });
+  const all = new GrowingBytes();
+  for (let chunk = await source.read(); chunk; chunk = await source.read()) {
+    if (all.length + chunk.length > bytesMax) throw overlong(bytesMax);
+    see?.(chunk);
+    all.push(chunk);
+  }
+  return all.bytes();
 }
 
 /** The text is the content, unless it lacks the byte-order mark. */
@@ -222,93 +226,4 @@ function objectOf(body: unknown): JsonObject {
     "upstream_invalid_response",
     "The upstream's response is not a JSON object",
   );
-}
-
-/** The upstream's refusal for the caller, without details of the gateway's own settings. */
-export async function refusalOf(inbound: UpstreamAnswer, codec: Codec): Promise<GatewayError> {
-  const { status, headers } = inbound;
-  if (status >= 300 && status < 400) return redirected(inbound);
-  const error = codec.decodeError({
-    status,
-    headers: refusalHeaders(headers, Date.now()),
-    body: jsonOrText(await refusalBytes(inbound)),
-  });
-  if ((status !== 401 && status !== 403) || ofCaller.has(error.code)) return error;
-  return new GatewayError(
-    "upstream_unauthorized",
-    "The upstream rejected the gateway's credential. An administrator must replace it",
-    {
-      cause: error,
-      upstreamStatus: status,
-      ...(error.said && { said: error.said }),
-    },
-  );
-}
-
-/** Codes of a 403 that is about the request itself. */
-const ofCaller: ReadonlySet<ErrorCode> = new Set(["content_blocked", "invalid_request"]);
-
-/** Refuses redirects: following one would send credential and prompt to an unknown host. */
-function redirected(inbound: UpstreamAnswer): GatewayError {
-  const error = new GatewayError(
-    "upstream_invalid_response",
-    `The upstream redirects (${inbound.status}), and redirects are not followed. An administrator must correct its base URL`,
-  );
-  inbound.cancel(error);
-  return error;
-}
-
-/** The most bytes of a refusal to read. */
-const refusalBytesMax = 64 * 1024;
-const refusalBounds = {
-  nestingMax: 100,
-  containersMax: 10_000,
-  membersMax: 20_000,
-  valuesMax: Infinity,
-};
-
-/** The longest wait for a refusal's body: its status is enough for failover. */
-const refusalMs = 5_000;
-
-async function refusalBytes(inbound: UpstreamAnswer): Promise<Uint8Array> {
-  const timer = setTimeout(() => inbound.cancel(truncated()), refusalMs);
-  try {
-    return await readBeginning(inbound, refusalBytesMax);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Reads up to `bytesMax` of the rest, even if the connection breaks; cancels the remainder. */
-export async function readBeginning(
-  inbound: UpstreamAnswer,
-  bytesMax: number,
-): Promise<Uint8Array> {
-  const all = new GrowingBytes();
-  while (all.length < bytesMax) {
-    const chunk = await inbound.read().catch(nothingMore);
-    if (!chunk) return all.bytes();
-    all.push(chunk);
-  }
-  inbound.cancel(
-    new GatewayError("upstream_invalid_response", "The upstream's response is too long"),
-  );
-  return all.bytes().subarray(0, bytesMax);
-}
-
-function nothingMore(error: unknown): undefined {
-  if (!(error instanceof GatewayError) || error.code !== "upstream_truncated") throw error;
-}
-
-const plainTextCharsMax = 500;
-
-/** The JSON of a body, else the beginning of its text; empty for an HTML page. */
-function jsonOrText(bytes: Uint8Array): unknown {
-  const text = lenientText(bytes).trim();
-  try {
-    new JsonScan(refusalBounds).push(bytes);
-    return JSON.parse(text);
-  } catch {
-    return text.startsWith("<") ? "" : text.slice(0, plainTextCharsMax);
-  }
 }

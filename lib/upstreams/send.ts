@@ -5,10 +5,12 @@ import { truncated } from "../http/stream/transcoder.ts";
 import { Pace } from "../pace.ts";
 import { Roster } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
+import { AddressError } from "./address.ts";
 import { Deadline } from "./deadline.ts";
 import { type Outbound, UpstreamFetch } from "./fetch.ts";
-import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
 import type { ReachOptions } from "./reach.ts";
+
+export type { Outbound } from "./fetch.ts";
 
 const bytesMin = 4 * 1024;
 const bytesMax = 64 * 1024;
@@ -47,8 +49,6 @@ export class ChunkReader {
     return this.#reader.cancel(reason);
   }
 }
-
-export type { Outbound } from "./fetch.ts";
 
 /**
  * The only outbound path. Resolves with the answer's headers, whatever its status; throws
@@ -209,3 +209,53 @@ const codeOf: Readonly<Partial<Record<NetworkFault, ErrorCode>>> = {
   headers: "upstream_invalid_response",
   "not-http": "upstream_invalid_response",
 };
+
+/** The network errors that the runtime's messages distinguish. */
+export type NetworkFault =
+  | "address"
+  | "name"
+  | "refused"
+  | "unreachable"
+  | "certificate"
+  | "tls"
+  | "closed"
+  | "headers"
+  | "not-http"
+  | "unknown";
+
+/** The meaning of each fault, for callers and operators; reveals no upstream address. */
+const networkFaultWords: Readonly<Record<NetworkFault, string>> = {
+  address: "its address is not allowed",
+  name: "its name cannot be resolved",
+  refused: "the connection was refused",
+  unreachable: "its network is unreachable",
+  certificate: "its certificate is invalid",
+  tls: "it does not use TLS, so its base URL may need http://",
+  closed: "it closed the connection without a response",
+  headers: "its response headers are too large",
+  "not-http": "it does not respond in HTTP, so its base URL may need https://",
+  unknown: "the connection failed",
+};
+
+/** Patterns of the runtime's messages (Deno 2.9.6), the only way to distinguish faults. */
+const words: readonly (readonly [RegExp, NetworkFault])[] = [
+  [/failed to lookup|dns error|ENOTFOUND|EAI_AGAIN/i, "name"],
+  [/connection refused|ECONNREFUSED/i, "refused"],
+  [/(network|host) (is )?unreachable|no route to host/i, "unreachable"],
+  [/peer certificate|CertificateUnknown|UnknownIssuer/i, "certificate"],
+  [/without sending TLS close_notify/i, "closed"],
+  [/corrupt message|InvalidContentType|handshake|\btls\b/i, "tls"],
+  [/message head is too large/i, "headers"],
+  [/invalid HTTP|parsed|HTTP2?.*protocol error/i, "not-http"],
+  [/closed before|reset by peer|broken pipe|unexpected end of file|\bEOF\b/i, "closed"],
+];
+
+export function networkFaultOf(thrown: unknown): NetworkFault {
+  const texts: string[] = [];
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof AddressError) return error.isUnknown ? "name" : "address";
+    texts.push(`${error.name} ${error.message}`);
+  }
+  const text = texts.join(" ");
+  return words.find(([pattern]) => pattern.test(text))?.[1] ?? "unknown";
+}

@@ -1,5 +1,5 @@
 import { type LimitState, usdText } from "../canonical/mod.ts";
-import type { NamedVerdict, VerdictLanguage, VerdictWords } from "./sentence.ts";
+import type { NamedVerdict, VerdictLanguage, VerdictWords } from "./verdict.ts";
 
 const named = ({ detail }: NamedVerdict) => detail === "" ? "" : ` (${detail})`;
 const returned = ({ upstream, status, type }: NamedVerdict) =>

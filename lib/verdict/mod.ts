@@ -4,12 +4,14 @@
  */
 export { apiLanguage, verdictWordsEn } from "./en.ts";
 export {
+  type FailedCall,
   sentenceOf,
   sentenceOfMany,
   sentenceParts,
+  type Verdict,
   type VerdictLanguage,
+  verdictOf,
   type VerdictWords,
   withCharge,
-} from "./sentence.ts";
-export { type FailedCall, type Verdict, verdictOf } from "./verdict.ts";
+} from "./verdict.ts";
 export { verdictWordsZhCn } from "./zh_cn.ts";

@@ -1,8 +1,13 @@
-import { errorCatalog, type ErrorCode, type LimitState } from "../canonical/mod.ts";
+import {
+  errorCatalog,
+  type ErrorCode,
+  hasHiddenAmounts,
+  type LimitState,
+} from "../canonical/mod.ts";
 import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
 
 /** The error code of a log row. The log adds `interrupted` to the codes of the API. */
-export type FailureCode = ErrorCode | "interrupted";
+type FailureCode = ErrorCode | "interrupted";
 
 /** The fields of a log row that describe a failed call. */
 export type FailedCall =
@@ -114,4 +119,139 @@ function statusOf(failed: Attempt | undefined): Pick<Verdict, "status"> {
 
 function isAlike(a: Attempt, b: Attempt): boolean {
   return a.errorCode === b.errorCode && a.status === b.status && a.upstreamId === b.upstreamId;
+}
+
+/** A verdict with its amounts and names in the reader's language. */
+export interface NamedVerdict extends Verdict {
+  /** The limit that refused, such as `the key's daily budget`. */
+  readonly limitName?: string;
+  readonly limitLeft?: string;
+  /** The upstream's status and error type: `429, requests`; empty without either. */
+  readonly detail: string;
+}
+
+type Says = (call: NamedVerdict) => string;
+
+/** The sentences of one language about failed calls. */
+export interface VerdictWords {
+  /** An upstream's failure, for codes that say more than its status. */
+  readonly upstream: Readonly<Partial<Record<FailureCode, Says>>>;
+  readonly upstreamReturned: Says;
+  /** A refusal or a failure of the gateway itself. */
+  readonly gateway: Readonly<Record<FailureCode, Says>>;
+  readonly onAll: (tries: number) => string;
+  readonly onLast: (tries: number) => string;
+  /** Makes a sentence of `what`, with the original message `said` in it. */
+  readonly saying: (what: string, said?: string) => string;
+  /** For a request that was refused before anything was sent. */
+  readonly notSent: string;
+  readonly notCharged: string;
+  readonly charged: (amount: string) => string;
+  readonly deliveredCharged: string;
+  readonly safeToRetry: string;
+  /** For a call that failed after part of its answer was sent. */
+  readonly retryStartsOver: string;
+  /** Advice beyond a retry, for failures of the gateway. */
+  readonly remedies: Readonly<Partial<Record<FailureCode, Says>>>;
+  /** Advice beyond a retry, for failures of an upstream. */
+  readonly upstreamRemedies: Readonly<Partial<Record<FailureCode, Says>>>;
+  /** The separator of two sentences. */
+  readonly space: string;
+}
+
+/** The reader's language, with its formats of amounts and limits. */
+export interface VerdictLanguage {
+  readonly words: VerdictWords;
+  readonly money: (nanoUsd: bigint) => string;
+  readonly limitName: (limit: LimitState) => string;
+  readonly limitAmount: (limit: LimitState, amount: bigint) => string;
+}
+
+/**
+ * Names the failed party and the failure, then the charge, then the advice: whether a retry is
+ * safe, or what to do instead. The original message `said` is quoted if given.
+ */
+export function sentenceOf(verdict: Verdict, language: VerdictLanguage, said?: string): string {
+  const { words } = language;
+  const { what, fault, advice } = partsOf(verdict, language);
+  return joined([words.saying(what, said), fault, chargeOf(verdict, language), advice], words);
+}
+
+/** The parts of the sentence, for a page that shows them apart. */
+export function sentenceParts(verdict: Verdict, language: VerdictLanguage) {
+  const { words } = language;
+  const { what, fault, advice } = partsOf(verdict, language);
+  return { what: joined([words.saying(what), fault], words), advice };
+}
+
+/** The same sentence for several calls with the same failure, without the charge. */
+export function sentenceOfMany(verdict: Verdict, language: VerdictLanguage): string {
+  const { what, advice } = sentenceParts(verdict, language);
+  return joined([what, advice], language.words);
+}
+
+/**
+ * Appends the fault, if nothing was sent, and the charge to a finished sentence, unless the sentence
+ * already contains the charge.
+ */
+export function withCharge(said: string, verdict: Verdict, language: VerdictLanguage): string {
+  const charge = chargeOf(verdict, language);
+  const { words } = language;
+  if (said.includes(charge)) return said;
+  return joined([words.saying(said), faultOf(verdict, words), charge], words);
+}
+
+function partsOf(verdict: Verdict, language: VerdictLanguage) {
+  const { words } = language;
+  const call = namedVerdictOf(verdict, language);
+  const { code, upstream } = verdict;
+  const theirs = upstream === undefined ? undefined : words.upstreamRemedies[code];
+  const says = theirs ?? (upstream === undefined ? words.remedies[code] : undefined);
+  return {
+    what: whatOf(call, words),
+    fault: faultOf(verdict, words),
+    advice: says?.(call) ?? retryOf(verdict, words),
+  };
+}
+
+function faultOf({ unsent }: Verdict, { notSent }: VerdictWords): string {
+  return unsent ? notSent : "";
+}
+
+function whatOf(call: NamedVerdict, words: VerdictWords): string {
+  const { upstream, code, tries, allAlike } = call;
+  if (upstream === undefined) return words.gateway[code](call);
+  const does = (words.upstream[code] ?? words.upstreamReturned)(call);
+  if (tries < 2) return does;
+  return does + (allAlike ? words.onAll(tries) : words.onLast(tries));
+}
+
+function chargeOf({ chargedNanoUsd }: Verdict, { words, money }: VerdictLanguage): string {
+  if (chargedNanoUsd === undefined) return words.deliveredCharged;
+  return chargedNanoUsd > 0n ? words.charged(money(chargedNanoUsd)) : words.notCharged;
+}
+
+function retryOf({ retryable, answered }: Verdict, words: VerdictWords): string {
+  if (!retryable) return "";
+  return answered ? words.retryStartsOver : words.safeToRetry;
+}
+
+function joined(parts: readonly string[], { space }: VerdictWords): string {
+  return parts.filter((part) => part !== "").join(space);
+}
+
+function namedVerdictOf(
+  verdict: Verdict,
+  { limitName, limitAmount }: VerdictLanguage,
+): NamedVerdict {
+  const { limit, status, type } = verdict;
+  const named = [status, type].filter((one) => one !== undefined);
+  return {
+    ...verdict,
+    ...(limit && {
+      limitName: limitName(limit),
+      ...(!hasHiddenAmounts(limit) && { limitLeft: limitAmount(limit, limit.remaining) }),
+    }),
+    detail: named.join(", "),
+  };
 }

@@ -1,4 +1,4 @@
-import type { NamedVerdict, VerdictWords } from "./sentence.ts";
+import type { NamedVerdict, VerdictWords } from "./verdict.ts";
 
 const named = ({ detail }: NamedVerdict) => detail === "" ? "" : `（${detail}）`;
 const returned = ({ upstream, status, type }: NamedVerdict) =>

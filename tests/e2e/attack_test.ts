@@ -2,13 +2,13 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { zstdCompressSync } from "node:zlib";
 import type { FormatName } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { signsOfLife } from "../../lib/http/stream/sign_of_life.ts";
+import { signsOfLife } from "../../lib/http/stream/framing.ts";
 import { SseReader } from "../../lib/http/stream/sse.ts";
 import { streamBody } from "../../lib/http/stream/stream_body.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { openStore } from "../../lib/store/mod.ts";
-import { RawClient } from "../raw_client.ts";
 import { chatChunk } from "../formats/chat_chunk.ts";
+import { RawClient } from "../raw_client.ts";
 import { later, until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { consoleSegments } from "../../lib/http/console_request.ts";
+import { consoleSegments } from "../../lib/http/address.ts";
 import { RawClient } from "../raw_client.ts";
 import { startGateway, testKey } from "./gateway.ts";
 

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { codecs } from "../../lib/formats/mod.ts";
-import type { CallContext } from "../../lib/gateway/call_context.ts";
-import { CallRecord } from "../../lib/gateway/call_record.ts";
+import { type CallContext, CallRecord } from "../../lib/gateway/call_context.ts";
 import { respond } from "../../lib/gateway/deliver.ts";
 import type { Answer } from "../../lib/http/stream/answer.ts";
 import type { AttemptHandle } from "../../lib/routing/mod.ts";
@@ -12,14 +11,14 @@ function contextOf(stored: Promise<unknown>): CallContext {
   const request = new Request("http://gateway.test/v1/chat/completions", { method: "POST" });
   const codec = codecs["chat-completions"];
   const { accountId, keyId: id, keyName: name, groupId } = sampleRow(1);
-  const record = new CallRecord();
+  const record = new CallRecord({ id: "req_1", url: new URL(request.url) });
   record.caller = { key: { id, name, accountId, groupId } } as CallRecord["caller"];
   return {
     call: { id: "req_1", request, codec, endpoint: codec.endpoints[0], signal: request.signal },
     gateway: {
       limits: { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 },
       ledger: { settle: () => stored },
-      storedInTime: (row: Promise<unknown>) => row,
+      records: { storedInTime: (row: Promise<unknown>) => row },
       notifyChecks: () => {},
       report: () => {},
     },

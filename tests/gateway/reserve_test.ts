@@ -2,10 +2,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { GatewayDeps } from "../../lib/gateway/dependencies.ts";
-import { reserve } from "../../lib/gateway/reserve.ts";
-import { route } from "../../lib/gateway/route.ts";
+import { reserve, route } from "../../lib/gateway/stages.ts";
+import { newCall } from "../../lib/http/call.ts";
 import { decode } from "../../lib/http/decode.ts";
-import { newCall } from "../../lib/http/new_call.ts";
 import { assertNothingHeld } from "../e2e/faults/settled.ts";
 import { startGateway, testKey } from "../e2e/gateway.ts";
 

@@ -1,16 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import type { Caller } from "../../lib/accounts/authorize.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type TokenBucket,
 } from "../../lib/canonical/mod.ts";
-import { estimateLong, sizeOf } from "../../lib/gateway/size.ts";
-import type { Caller } from "../../lib/accounts/authorize.ts";
 import { relayedEndpoint } from "../../lib/formats/relayed/mod.ts";
-import { readRelayedBody } from "../../lib/http/body/relayed_body.ts";
+import { estimateLong, sizeOf } from "../../lib/gateway/size.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
+import { readRelayedBody } from "../../lib/http/relayed.ts";
 import type { Candidate } from "../../lib/upstreams/upstream.ts";
 
 const words = [

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { newRequestId } from "../../lib/http/request_id.ts";
+import { newRequestId } from "../../lib/http/call.ts";
 
 Deno.test("request ids are unique, and sort by time", () => {
   const times = [0, 1, 1_763_800_000_000, 1_763_800_000_001, Date.now(), 2 ** 48 - 1];

@@ -2,9 +2,9 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { GatewayError, type Note } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { Call } from "../../lib/http/call.ts";
-import type { Settled } from "../../lib/http/cost.ts";
 import { assertNotesAllowed, streamResponse, wholeResponse } from "../../lib/http/respond.ts";
 import type { Answer } from "../../lib/http/stream/answer.ts";
+import type { Settled } from "../../lib/http/stream/transcoder.ts";
 import type { Outgoing, StreamResult } from "../../lib/http/stream/transcoder.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

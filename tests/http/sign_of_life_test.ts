@@ -4,7 +4,7 @@ import { codecs } from "../../lib/formats/mod.ts";
 import type { Call } from "../../lib/http/call.ts";
 import { streamResponse } from "../../lib/http/respond.ts";
 import { earlyResponse } from "../../lib/http/stream/early_response.ts";
-import { earlySigns, signsOfLife } from "../../lib/http/stream/sign_of_life.ts";
+import { earlySigns, signsOfLife } from "../../lib/http/stream/framing.ts";
 import { SseReader } from "../../lib/http/stream/sse.ts";
 import type { StreamResult } from "../../lib/http/stream/transcoder.ts";
 import { textSoFar } from "../e2e/conversion/broken_body.ts";

@@ -8,9 +8,7 @@ import {
   beginConversation,
   gatheredPart,
 } from "../../lib/responses_state/conversations.ts";
-import type { ResponsesDeps } from "../../lib/responses_state/dependencies.ts";
-import { FreeWrites } from "../../lib/responses_state/free_writes.ts";
-import { Jobs } from "../../lib/responses_state/jobs.ts";
+import { FreeWrites, Jobs, type ResponsesDeps } from "../../lib/responses_state/dependencies.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { listConversationPages, storeExchanges } from "../../lib/store/responses/mod.ts";
 import { withMemoryStore } from "../store/temp_store.ts";

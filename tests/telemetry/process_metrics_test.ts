@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Activity } from "../../lib/activity.ts";
+import { missedBy } from "../../lib/telemetry/metrics.ts";
 import { Metrics } from "../../lib/telemetry/mod.ts";
-import { missedBy } from "../../lib/telemetry/process_metrics.ts";
 import { later, until } from "../waiting.ts";
 
 for (

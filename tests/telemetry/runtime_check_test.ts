@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { testedDeno } from "../../lib/telemetry/disconnect_check.ts";
 import { RuntimeCheck } from "../../lib/telemetry/mod.ts";
+import { testedDeno } from "../../lib/telemetry/runtime_check.ts";
 import { needed } from "./deno/checks.ts";
 
 for (const { name, run } of needed) {

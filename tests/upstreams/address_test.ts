@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import {
   AddressError,
+  addressKind,
   type AddressRule,
   allowedAddresses,
   assertUpstreamAddress,
 } from "../../lib/upstreams/address.ts";
-import { addressKind } from "../../lib/upstreams/address_kind.ts";
 
 const kinds = [
   ["8.8.8.8", undefined],

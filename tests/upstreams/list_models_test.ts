@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import { listUpstreamModels } from "../../lib/upstreams/list_models.ts";
+import { listUpstreamModels } from "../../lib/upstreams/probe.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
 import { sampleUpstream, send } from "./probe_sample.ts";
 

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import { networkFaultOf } from "../../lib/upstreams/network_fault.ts";
-import { createSend, type Outbound } from "../../lib/upstreams/send.ts";
+import { createSend, networkFaultOf, type Outbound } from "../../lib/upstreams/send.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
 import { startRawPeer } from "./raw_peer.ts";
 import { startRawServer } from "./raw_server.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { testModel } from "../../lib/upstreams/test_model.ts";
+import { testModel } from "../../lib/upstreams/probe.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
 import { chatAnswer } from "../formats/whole_answer.ts";
 import { sampleUpstream, send } from "./probe_sample.ts";

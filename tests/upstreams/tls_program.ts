@@ -1,7 +1,6 @@
 import { createSecureServer, type SecureServerOptions } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { networkFaultOf } from "../../lib/upstreams/network_fault.ts";
-import { createSend } from "../../lib/upstreams/send.ts";
+import { createSend, networkFaultOf } from "../../lib/upstreams/send.ts";
 import { always, startRawPeer } from "./raw_peer.ts";
 
 /**

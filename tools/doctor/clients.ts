@@ -3,7 +3,7 @@ import type { Config } from "../../lib/config.ts";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
 import { reasonOf } from "../../lib/telemetry/log.ts";
-import { type AddressKind, addressKind } from "../../lib/upstreams/address_kind.ts";
+import { type AddressKind, addressKind } from "../../lib/upstreams/address.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
 const name = "clients";

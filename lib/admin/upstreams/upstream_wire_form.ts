@@ -1,7 +1,7 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
-import { mayCarryCredential } from "../../upstreams/credential_header.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
+import { mayCarryCredential } from "../../upstreams/upstream.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
 

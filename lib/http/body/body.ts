@@ -3,7 +3,7 @@ import { GatewayError } from "../../canonical/mod.ts";
 import { atOnceMax, JsonTooComplex } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
 import { startTimer } from "../timers.ts";
-import { decompressed } from "./decompression.ts";
+import { decompressed } from "./compression.ts";
 
 /** Limits of a request body. */
 export interface TextLimits {
@@ -22,7 +22,6 @@ export interface Admission {
   take(bytes: number): Promise<void> | undefined;
 }
 
-/** Options of reading a body. */
 interface ReadOptions {
   readonly admission?: Admission;
   /** Gets every chunk of a body that arrives in parts; may refuse the rest by throwing. */
@@ -89,16 +88,16 @@ const unseen = { push: () => {} };
 
 /** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
 function readAtOnce(request: Request, { limits }: Reading): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
-    request.bytes().then((bytes) => {
-      timer.cancel();
-      resolve(bytes);
-    }, (cause) => {
-      timer.cancel();
-      reject(interrupted(cause));
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
+  request.bytes().then((bytes) => {
+    timer.cancel();
+    resolve(bytes);
+  }, (cause) => {
+    timer.cancel();
+    reject(interrupted(cause));
   });
+  return promise;
 }
 
 async function readInParts(

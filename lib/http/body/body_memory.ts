@@ -1,6 +1,5 @@
 import { GatewayError } from "../../canonical/mod.ts";
 
-/** Limits of the memory for request bodies, in bytes. */
 interface BodyMemoryLimits {
   readonly totalBytes: number;
   readonly accountBytes: number;
@@ -33,7 +32,6 @@ export class BodyMemory {
     this.#limits = limits;
   }
 
-  /** Total bytes of all bodies. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -1,17 +1,16 @@
+import { lenientText } from "../../bytes.ts";
 import type { CanonicalEvent, CanonicalResponse, JsonObject } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
-import { lenientText } from "../../bytes.ts";
+import type { JsonBounds } from "../../json/mod.ts";
 import type { Call } from "../call.ts";
 import type { Decoded } from "../decode.ts";
-import type { ReadLimits } from "./answer_limits.ts";
 import type { Source } from "./source.ts";
 import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
 
 /** An upstream's answer before its conversion to the caller's format. */
 export type Reply =
-  /** The embedded model's events. */
   | { readonly type: "events"; readonly source: Source<CanonicalEvent> }
   /** A stream of server-sent events in `codec`'s format. */
   | StreamReply
@@ -86,7 +85,6 @@ export interface AnswerOptions {
   readonly reader?: AnswerReader;
   /** Called with every canonical event of a converted stream, in order. */
   readonly onEvent?: (event: CanonicalEvent) => void;
-  /** Called with a converted whole answer. */
   readonly onWhole?: (response: CanonicalResponse) => void;
 }
 
@@ -98,5 +96,47 @@ export function contextOf({ call, decoded, promptTokens }: AnswerOptions): Encod
     createdAtMs: call.startedAtMs,
     request: decoded.canonical(),
     ...(promptTokens && { promptTokens }),
+  };
+}
+
+/** Limits of an upstream's stream. */
+export interface StreamLimits {
+  readonly eventBytesMax: number;
+  /** Maximum bytes without an event, such as comments and blank lines. */
+  readonly silentBytesMax: number;
+  /** Maximum nesting of a request; see `answerJsonBounds`. */
+  readonly nestingMax: number;
+  /** Maximum objects and arrays of an answer or of one event. */
+  readonly answerContainersMax: number;
+}
+
+/** Limits of reading an upstream's stream. */
+export interface ReadLimits extends StreamLimits {
+  /** Time for events after a stated end, in milliseconds. */
+  readonly answerTailMs: number;
+}
+
+/** Limits of any answer of an upstream. */
+export interface AnswerLimits extends ReadLimits {
+  readonly answerBytesMax: number;
+}
+
+/** Additional nesting: an answer may repeat parts of its request, such as tool schemas, within its own objects. */
+const levelsAround = 16;
+/** Average members per object or array: objects have a few, arrays none. */
+const membersPerContainer = 2;
+
+/** Average values per object or array: a token's bytes and its alternatives, in log probabilities. */
+const valuesPerContainer = 4;
+
+/** The complexity limits of the JSON in an answer or one event. */
+export function answerJsonBounds(
+  { nestingMax, answerContainersMax }: Pick<StreamLimits, "nestingMax" | "answerContainersMax">,
+): JsonBounds {
+  return {
+    nestingMax: nestingMax + levelsAround,
+    containersMax: answerContainersMax,
+    membersMax: answerContainersMax * membersPerContainer,
+    valuesMax: answerContainersMax * valuesPerContainer,
   };
 }

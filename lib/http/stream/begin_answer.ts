@@ -1,6 +1,5 @@
 import type { CanonicalEvent } from "../../canonical/mod.ts";
-import { errorCodecOf } from "../call_errors.ts";
-import { answerErrorOf } from "../errors.ts";
+import { answerErrorOf, errorCodecOf } from "../errors.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -8,10 +7,9 @@ import {
   type Reply,
   type StreamReply,
 } from "./answer.ts";
-import { Converting } from "./converting.ts";
+import { Converting, wholeEvents } from "./converting.ts";
 import { Encoding } from "./encoding.ts";
 import { PassThrough } from "./pass_through.ts";
-import { wholeEvents } from "./reply_events.ts";
 import { type Source, sourceOf, TailedReading } from "./source.ts";
 import { nextOutgoing } from "./stream_body.ts";
 import type { Outgoing, Restate, Transcoder } from "./transcoder.ts";
@@ -44,14 +42,14 @@ export function isUnchanged(reply: Reply, { call, decoded }: AnswerOptions): boo
     reply.codec.name === call.codec.name;
 }
 
-async function beginStream(reply: Reply, options: AnswerOptions): Promise<Answer> {
+function beginStream(reply: Reply, options: AnswerOptions): Promise<Answer> {
   switch (reply.type) {
     case "events":
-      return await beginEvents(reply.source, options);
+      return beginEvents(reply.source, options);
     case "whole": // JSON although a stream was requested: sent as a stream
-      return await beginEvents(sourceOf(wholeEvents(reply)), options);
+      return beginEvents(sourceOf(wholeEvents(reply)), options);
     case "stream":
-      return await beginBytes(reply, options);
+      return beginBytes(reply, options);
     default:
       return reply satisfies never;
   }
@@ -67,43 +65,37 @@ async function beginEvents(
 }
 
 async function beginBytes(reply: StreamReply, options: AnswerOptions): Promise<Answer> {
-  const { framing } = options.decoded.envelope;
-  const transcoder = reply.codec.name === options.call.codec.name
-    ? passThroughOf(reply, options)
+  const { call, decoded: { envelope: { framing, alternatives } }, limits } = options;
+  const transcoder = reply.codec.name === call.codec.name
+    ? new PassThrough(errorCodecOf(call), {
+      requestId: call.id,
+      framing,
+      limits,
+      alternatives,
+      hides: reply.hides,
+      holds: reply.holds,
+      restate: restateOf(options),
+    })
     : new Converting(reply.codec.eventDecoder(), encodingOf(options), {
-      limits: options.limits,
+      limits,
       rewrite: reply.rewrite,
     });
-  const begun = await beginWith(reply.source, transcoder, options.limits.answerTailMs);
+  const begun = await beginWith(reply.source, transcoder, limits.answerTailMs);
   return { kind: "bytes", framing, ...begun };
-}
-
-function passThroughOf({ hides, holds }: StreamReply, options: AnswerOptions): PassThrough {
-  const { call, decoded: { envelope }, limits } = options;
-  const { framing, alternatives } = envelope;
-  return new PassThrough(errorCodecOf(call), {
-    requestId: call.id,
-    framing,
-    limits,
-    alternatives,
-    hides,
-    holds,
-    ...restateOf(options),
-  });
 }
 
 function encodingOf(options: AnswerOptions): Encoding {
   const { call, decoded: { envelope: { framing } } } = options;
   return new Encoding(errorCodecOf(call), {
     ...options,
-    ...restateOf(options),
+    restate: restateOf(options),
     context: contextOf(options),
     framing,
   });
 }
 
-function restateOf({ reader }: AnswerOptions): { restate?: Restate } {
-  return reader ? { restate: (event) => reader.push(event) } : {};
+function restateOf({ reader }: AnswerOptions): Restate | undefined {
+  return reader && ((event) => reader.push(event));
 }
 
 /** Reads until the answer has started: an error before its first content keeps its status. */
@@ -114,8 +106,9 @@ export async function beginWith<T>(
 ) {
   const first: Outgoing[] = [];
   const reading = new TailedReading(tailMs);
-  while (first.every(({ bytes, terminal, broken }) => !bytes && !terminal && !broken)) {
-    first.push(await nextOutgoing(source, transcoder, reading));
+  for (let last: Outgoing = {}; !last.bytes && !last.terminal && !last.broken;) {
+    last = await nextOutgoing(source, transcoder, reading);
+    first.push(last);
   }
   const { error } = transcoder.result();
   if (error) throw error;

@@ -1,15 +1,10 @@
-import { concatenated } from "../../bytes.ts";
 import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
 import type { Framing } from "../../formats/wire.ts";
-import { limitHeaders } from "../body/limits.ts";
 import type { Call } from "../call.ts";
-import { errorCodecOf } from "../call_errors.ts";
-import { answerHeaders, gatewayErrorOf } from "../errors.ts";
+import { answerHeaders, gatewayErrorOf, limitHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
-import { startTimer } from "../timers.ts";
-import { framerOf } from "./framer.ts";
-import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
+import { closeBehindSigns, earlySigns, errorForm } from "./framing.ts";
 
 interface EarlyOptions {
   readonly framing: Framing;
@@ -18,18 +13,6 @@ interface EarlyOptions {
   readonly limitStates?: readonly LimitState[];
   /** Records a failure whose status can no longer be sent; called at most once. */
   readonly fail: (error: GatewayError) => Promise<void>;
-}
-
-/** Returns true if an answer has not started after this time. */
-export async function isSilent(answering: Promise<unknown>, afterMs: number): Promise<boolean> {
-  const { promise: waited, resolve } = Promise.withResolvers<boolean>();
-  const timer = startTimer(afterMs, () => resolve(true));
-  const begun = answering.then(() => false, () => false);
-  try {
-    return await Promise.race([begun, waited]);
-  } finally {
-    timer.cancel();
-  }
 }
 
 /**
@@ -99,10 +82,4 @@ async function begin(
     const recorded = await fail(error).then(() => error, gatewayErrorOf); // or the reason why it cannot be recorded
     return { failure: { error: recorded, words: errorForm(call, recorded, framing) } };
   }
-}
-
-function errorForm(call: Call, error: GatewayError, framing: Framing): Uint8Array {
-  const framer = framerOf(framing);
-  const events = errorCodecOf(call).encodeStreamError(error, call.id);
-  return concatenated([...events.map((event) => framer.frame(event)), framer.close()]);
 }

@@ -5,24 +5,24 @@ import {
   type EndEvent,
   type FinishReason,
   type GatewayError,
+  type PartDeltaEvent,
   type UsageEvent,
 } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import { AnswerFitter } from "../../formats/mod.ts";
 import type { EventEncoder } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import { jsonPieces } from "../../json/mod.ts";
+import { jsonPieces, pieceEnd } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
 import { encodedText } from "../body/slab.ts";
-import { type Framer, framerOf } from "./framer.ts";
-import { inPieces, isLongDelta, longChars } from "./long_delta.ts";
-import { SentLog } from "./sent_log.ts";
+import { type Framer, framerOf } from "./framing.ts";
 import {
   joinedOutgoing,
   nothing,
   outcomeOf,
   type Outgoing,
   type Restate,
+  SentLog,
   type StreamResult,
   type Transcoder,
   truncated,
@@ -57,7 +57,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   readonly #delivery = new DeliveryReader();
   readonly #context: EncoderContext;
 
-  readonly #onEvent: (event: CanonicalEvent) => void;
+  readonly #onEvent: EncodingOptions["onEvent"];
   readonly #restate?: Restate;
   /** Events after a long one, and its pieces. */
   readonly #waiting: CanonicalEvent[] = [];
@@ -70,7 +70,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#codec = codec;
     this.#framer = framerOf(options.framing);
     this.#context = options.context;
-    this.#onEvent = options.onEvent ?? (() => {});
+    this.#onEvent = options.onEvent;
     this.#restate = options.restate;
   }
 
@@ -151,7 +151,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   #encoded(event: CanonicalEvent): readonly ServerSentEvent[] {
     this.#note(event);
-    this.#onEvent(event);
+    this.#onEvent?.(event);
     const wireEvents = this.#wireEvents(event);
     if (!this.#ending) { for (const wireEvent of wireEvents) this.#sent.add(wireEvent); }
     if (wireEvents.length > 0 && this.#tellsMore(event, wireEvents)) this.#delivery.sent();
@@ -186,7 +186,8 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   fail(error: GatewayError): Outgoing {
     if (this.#ending) return nothing;
     this.#leave();
-    const opening = this.#started ? nothing : this.push(startOf(this.#context));
+    const { requestId: id, model, createdAtMs } = this.#context;
+    const opening = this.#started ? nothing : this.push({ type: "start", id, model, createdAtMs });
     return joinedOutgoing(opening, this.push({ type: "error", error }));
   }
 
@@ -232,6 +233,23 @@ function piece(text: string): Outgoing {
   return text === "" ? nothing : { bytes: encodedText(text) };
 }
 
-function startOf({ requestId, model, createdAtMs }: EncoderContext): CanonicalEvent {
-  return { type: "start", id: requestId, model, createdAtMs };
+/** More text is written in pieces, with turns for other work. */
+const longChars = 512 * 1024;
+const pieceChars = 64 * 1024;
+
+/** Returns true if text is to be written in pieces. Tokens belong to the whole text. */
+function isLongDelta({ text, logprobs }: PartDeltaEvent): boolean {
+  return text.length > longChars && logprobs === undefined;
+}
+
+/** A long delta as several; any other event as it is. */
+function inPieces(event: CanonicalEvent): readonly CanonicalEvent[] {
+  if (event.type !== "part-delta" || !isLongDelta(event)) return [event];
+  const pieces: CanonicalEvent[] = [];
+  for (let at = 0; at < event.text.length;) {
+    const end = pieceEnd(event.text, at + pieceChars);
+    pieces.push({ ...event, text: event.text.slice(at, end) });
+    at = end;
+  }
+  return pieces;
 }

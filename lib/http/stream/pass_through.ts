@@ -3,11 +3,9 @@ import { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import type { StreamLimits } from "./answer_limits.ts";
-import { type Framer, framerOf } from "./framer.ts";
-import { parseAhead } from "./long_event.ts";
-import { Opening } from "./opening.ts";
-import { SentLog } from "./sent_log.ts";
+import type { StreamLimits } from "./answer.ts";
+import { isWholeEvent, parseAhead } from "./event_json.ts";
+import { type Framer, framerOf } from "./framing.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   joinedOutgoing,
@@ -15,12 +13,12 @@ import {
   outcomeOf,
   type Outgoing,
   type Restate,
+  SentLog,
   type StreamResult,
   type Transcoder,
   truncated,
 } from "./transcoder.ts";
 import { UsualRuns } from "./usual_run.ts";
-import { isWholeEvent } from "./whole_event.ts";
 
 export interface PassThroughOptions {
   readonly requestId: string;
@@ -43,8 +41,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #reader: SseReader;
   readonly #usageReader: StreamUsageReader;
   readonly #framer: Framer;
-  readonly #hides: (event: ServerSentEvent) => boolean;
-  readonly #holds: (event: ServerSentEvent) => boolean;
+  readonly #hides: PassThroughOptions["hides"];
+  readonly #holds: PassThroughOptions["holds"];
   readonly #restate?: Restate;
   /** Absent if frames do not pass as they are. */
   readonly #runs?: UsualRuns;
@@ -68,8 +66,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#reader = new SseReader(options.limits);
     this.#usageReader = codec.usageReader.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
-    this.#hides = options.hides ?? (() => false);
-    this.#holds = options.holds ?? (() => false);
+    this.#hides = options.hides;
+    this.#holds = options.holds;
     this.#restate = options.restate;
     if (options.framing === "sse" && !options.restate) this.#runs = new UsualRuns();
   }
@@ -177,16 +175,15 @@ export class PassThrough implements Transcoder<Uint8Array> {
     const verdict = this.#usageReader.push(frame.event);
     if (verdict === "foreign") return verdict;
     this.#opening.push(frame.event);
-    if (verdict === "open" && this.#hides(frame.event)) return "hidden";
+    if (verdict === "open" && this.#hides?.(frame.event)) return "hidden";
     this.#complete ||= verdict !== "open";
-    const waits = this.#holds(frame.event);
+    const waits = this.#holds?.(frame.event) ?? false;
     if (verdict === "open" && this.#held.length === 0 && !waits) return "out";
     this.#held.push(frame);
     this.#heldBytes += frame.bytes.length;
     return "held";
   }
 
-  /** The bytes of a frame as they are sent. */
   #pass(frame: SseFrame): Uint8Array {
     this.#usageReader.sent(frame.event);
     this.#sent.add(frame.event);
@@ -268,4 +265,31 @@ function splicedAnswer(): GatewayError {
 
 function brokenAnswer(): GatewayError {
   return new GatewayError("upstream_error", "The upstream ended the response with an error");
+}
+
+/** Maximum events to keep: with more, the stream is not considered empty. */
+const eventsMax = 64;
+
+/** Keeps the events before a stream's content, to distinguish an empty answer from a short one. */
+class Opening {
+  #events: ServerSentEvent[] | undefined = [];
+
+  push(event: ServerSentEvent): void {
+    if (!this.#events) return;
+    this.#events.push(event);
+    if (this.#events.length > eventsMax) this.#events = undefined;
+  }
+
+  /** Forgets the events: content follows. */
+  close(): void {
+    this.#events = undefined;
+  }
+
+  /** The failure of a stream that ended without content; undefined if it is a valid answer. */
+  failure(codec: Codec): GatewayError | undefined {
+    if (!this.#events) return undefined;
+    const decoder = codec.eventDecoder();
+    const events = [...this.#events.flatMap((event) => decoder.push(event)), ...decoder.end()];
+    return events.find((event) => event.type === "error")?.error;
+  }
 }

@@ -1,7 +1,7 @@
 import { concatenated, noBytes } from "../../bytes.ts";
 import {
   Delivered,
-  type GatewayError,
+  GatewayError,
   isJsonObject,
   type JsonObject,
   type Usage,
@@ -11,8 +11,8 @@ import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import { parsedSimple } from "../../json/mod.ts";
-import type { StreamLimits } from "./answer_limits.ts";
-import { parseAhead } from "./long_event.ts";
+import type { StreamLimits } from "./answer.ts";
+import { parseAhead } from "./event_json.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   outcomeOf,
@@ -136,4 +136,45 @@ function objectIn(data: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Opaque bytes, such as speech. Only their close marks them as complete, and no error can be
+ * written into them.
+ */
+export class BinaryStream implements Transcoder<Uint8Array> {
+  /** Always false, because only the end of the stream marks completion. */
+  readonly isFinished = false;
+  readonly #delivered = new Delivered();
+  #complete = false;
+  #failure?: GatewayError;
+
+  push(bytes: Uint8Array): Outgoing {
+    if (bytes.length > 0) this.#delivered.addMedium();
+    return bytes.length > 0 ? { bytes } : {};
+  }
+
+  end(): Outgoing {
+    if (!this.#delivered.begun) return this.fail(empty());
+    this.#complete = true;
+    return { terminal: noBytes };
+  }
+
+  fail(error: GatewayError): Outgoing {
+    this.#failure = error;
+    return { broken: error };
+  }
+
+  result(): StreamResult {
+    const failure = this.#failure;
+    return {
+      outcome: failure ? outcomeOf(failure) : this.#complete ? "completed" : "truncated",
+      delivered: this.#delivered,
+      ...(failure && { error: failure }),
+    };
+  }
+}
+
+function empty(): GatewayError {
+  return new GatewayError("upstream_invalid_response", "The upstream's response is empty");
 }

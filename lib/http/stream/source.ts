@@ -1,5 +1,5 @@
 import { GatewayError } from "../../canonical/mod.ts";
-import { startTimer } from "../timers.ts";
+import { within } from "../timers.ts";
 
 /** The source of a streamed answer. */
 export interface Source<T> {
@@ -37,23 +37,9 @@ export class TailedReading {
   async #nextInTail<T>(source: Source<T>): Promise<T | undefined> {
     if (this.#leftMs <= 0) return undefined;
     const startedAt = performance.now();
-    const item = await readWithin(source.read(), this.#leftMs);
+    const item = await within(this.#leftMs, source.read());
     this.#leftMs -= performance.now() - startedAt;
     return item;
-  }
-}
-
-async function readWithin<T>(
-  reading: Promise<T | undefined>,
-  withinMs: number,
-): Promise<T | undefined> {
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const timer = startTimer(withinMs, () => resolve(undefined));
-  reading.catch(() => {}); // it may fail after nobody waits for it
-  try {
-    return await Promise.race([reading, over]);
-  } finally {
-    timer.cancel();
   }
 }
 

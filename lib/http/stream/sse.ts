@@ -1,7 +1,7 @@
+import { lenientText } from "../../bytes.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import { JsonScan } from "../../json/mod.ts";
-import { lenientText } from "../../bytes.ts";
-import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
+import { answerJsonBounds, type StreamLimits } from "./answer.ts";
 import { BlockText, eventIn, eventOf, noText } from "./sse_block.ts";
 
 /**

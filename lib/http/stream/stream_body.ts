@@ -2,13 +2,18 @@ import { noBytes } from "../../bytes.ts";
 import { callerLeft, GatewayError, type Note } from "../../canonical/mod.ts";
 import type { SentEvents } from "../../formats/wire.ts";
 import { withParsed } from "../../json/mod.ts";
-import type { Settled } from "../cost.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";
-import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
+import { closeBehindSigns, type SignsOfLife } from "./framing.ts";
 import { complete, type Source, TailedReading } from "./source.ts";
-import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
+import {
+  outcomeOf,
+  type Outgoing,
+  type Settled,
+  type StreamResult,
+  type Transcoder,
+} from "./transcoder.ts";
 
 /** Writes a stream's last bytes, once its usage is durable and its notes are known. */
 export type CloseStream = (
@@ -22,7 +27,6 @@ interface StreamBodyOptions {
   readonly settle: (result: StreamResult) => Promise<Settled>;
   /** The error form of a started answer whose end is withheld; undefined if its framing has none. */
   readonly errorForm: (error: GatewayError, sent?: SentEvents) => Uint8Array | undefined;
-  /** Writes the terminal event after settling. */
   readonly close: CloseStream;
   /** Aborts when the caller disconnects: later items are not sent. */
   readonly caller: AbortSignal;
@@ -49,84 +53,182 @@ export function streamBody<T>(
   transcoder: Transcoder<T>,
   options: StreamBodyOptions,
 ): ReadableStream<Uint8Array> {
-  const state: BodyState<T> = {
-    source,
-    transcoder,
-    options,
-    reading: new TailedReading(options.tailMs),
-    pending: [...options.first],
-    begun: false,
-    isSilent: true,
-    settled: false,
-    unreadSinceMs: performance.now(),
-  };
+  let body: StreamBody<T>;
   return new ReadableStream<Uint8Array>({
     start: (controller) => {
-      startKeepAlive(state, controller);
-      startReadTimer(state, controller, options.readTimeoutMs);
+      body = new StreamBody(source, transcoder, { ...options, controller });
     },
-    pull: (controller) => pull(state, controller),
-    cancel: () => leave(state),
+    pull: () => body.pull(),
+    cancel: () => body.leave(),
   }, { highWaterMark: 0 });
 }
 
-interface BodyState<T> {
-  readonly source: Source<T>;
-  readonly transcoder: Transcoder<T>;
-  readonly options: StreamBodyOptions;
-  readonly reading: TailedReading;
-  readonly pending: Outgoing[];
+class StreamBody<T> {
+  readonly #source: Source<T>;
+  readonly #transcoder: Transcoder<T>;
+  readonly #options: StreamBodyOptions;
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly #reading: TailedReading;
+  readonly #pending: Outgoing[];
   /** True once any content was sent to the caller. */
-  begun: boolean;
+  #begun = false;
   /** True if nothing was sent since the keep-alive timer last fired. */
-  isSilent: boolean;
-  settled: boolean;
+  #isSilent = true;
+  #settled = false;
   /** The failure whose message was sent: the connection breaks off after it. */
-  broken?: GatewayError;
-  keepAliveTimer?: Timer;
+  #broken?: GatewayError;
+  #keepAliveTimer?: Timer;
   /** The time at which the last read ended; infinite during a read. */
-  unreadSinceMs: number;
-  readTimer?: Timer;
-}
+  #unreadSinceMs = performance.now();
+  #readTimer?: Timer;
 
-type Controller = ReadableStreamDefaultController<Uint8Array>;
+  constructor(
+    source: Source<T>,
+    transcoder: Transcoder<T>,
+    { controller, ...options }: StreamBodyOptions & {
+      readonly controller: ReadableStreamDefaultController<Uint8Array>;
+    },
+  ) {
+    this.#source = source;
+    this.#transcoder = transcoder;
+    this.#options = options;
+    this.#controller = controller;
+    this.#reading = new TailedReading(options.tailMs);
+    this.#pending = [...options.first];
+    if (options.signs) this.#keepAlive(options.signs);
+    this.#startReadTimer(options.readTimeoutMs);
+  }
 
-async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
-  state.unreadSinceMs = Infinity;
-  try {
-    if (state.broken) return await errorOnceSent(controller, state.broken);
-    for (;;) {
-      const outgoing = state.pending.shift() ??
-        await nextOutgoing(state.source, state.transcoder, state.reading);
-      if (state.settled) return; // the caller disconnected during the read
-      if (state.options.caller.aborted) return await leave(state);
-      if (outgoing.bytes) sendContent(state, controller, outgoing);
-      if (outgoing.broken) throw outgoing.broken;
-      if (outgoing.terminal) return await finish(state, controller, outgoing);
-      if (outgoing.bytes) return;
+  async pull(): Promise<void> {
+    this.#unreadSinceMs = Infinity;
+    try {
+      if (this.#broken) return await errorOnceSent(this.#controller, this.#broken);
+      for (;;) {
+        const outgoing = this.#pending.shift() ??
+          await nextOutgoing(this.#source, this.#transcoder, this.#reading);
+        if (this.#settled) return; // the caller disconnected during the read
+        if (this.#options.caller.aborted) return await this.leave();
+        if (outgoing.bytes) this.#sendContent(outgoing);
+        if (outgoing.broken) throw outgoing.broken;
+        if (outgoing.terminal) return await this.#finish(outgoing);
+        if (outgoing.bytes) return;
+      }
+    } catch (error) {
+      await this.#breakOff(error);
+    } finally {
+      this.#unreadSinceMs = performance.now();
     }
-  } catch (error) {
-    await breakOff(state, controller, error);
-  } finally {
-    state.unreadSinceMs = performance.now();
+  }
+
+  async leave(): Promise<void> {
+    const gone = callerLeft();
+    this.#source.cancel(gone);
+    if (this.#settled) return;
+    const result: StreamResult = { ...this.#known(), outcome: "client_gone", error: gone };
+    this.#end();
+    await new Promise((resolve) => setTimeout(resolve, hangUpMs));
+    await this.#options.settle(result);
+  }
+
+  #sendContent({ bytes = noBytes, rest = [] }: Outgoing): void {
+    this.#send(bytes);
+    for (const piece of rest) this.#send(piece);
+    this.#begun = true;
+    this.#isSilent = false;
+  }
+
+  #send(bytes: Uint8Array): void {
+    this.#controller.enqueue(this.#options.signs?.continuedBy(bytes) ?? bytes);
+  }
+
+  async #finish({ terminal = noBytes, rest = [] }: Outgoing): Promise<void> {
+    const result = this.#transcoder.result();
+    try {
+      const settled = await this.#settle(result);
+      if (terminal.length > 0) {
+        this.#send(this.#options.close(terminal, settled, result.notes ?? []));
+      }
+      for (const piece of rest) this.#send(piece);
+      this.#close(result.error);
+    } catch (error) {
+      this.#withhold(error); // usage that cannot be stored must not look like a clean end
+    } finally {
+      if (this.#transcoder.isFinished && !result.error) this.#source.release();
+      else this.#source.cancel(complete); // the upstream may still be generating
+    }
+  }
+
+  #withhold(thrown: unknown): void {
+    const known = thrown instanceof GatewayError && thrown.code === "store_unavailable"
+      ? thrown
+      : undefined;
+    const form = known && this.#options.errorForm(known, this.#transcoder.sent?.());
+    if (!form) return this.#controller.error(thrown);
+    this.#send(form);
+    this.#close(known);
+  }
+
+  /**
+   * Closes a complete body. A failed one waits until it is read: Deno pulls again once it has taken
+   * the last bytes.
+   */
+  #close(failure: GatewayError | undefined): void {
+    if (failure && this.#options.breaksOff) this.#broken = failure;
+    else closeBehindSigns(this.#controller, this.#options.signs);
+  }
+
+  /**
+   * Breaks the stream off and settles the call, after a bug while the answer was written or a failure
+   * for which the format has no error event.
+   */
+  async #breakOff(thrown: unknown): Promise<void> {
+    const error = answerErrorOf(thrown);
+    this.#controller.error(error);
+    this.#source.cancel(error);
+    if (this.#settled) return;
+    await this.#settle({ ...this.#known(), outcome: outcomeOf(error), error });
+  }
+
+  /** The result so far, if anything was sent: unsent content is not the caller's. */
+  #known(): Omit<StreamResult, "outcome"> {
+    return this.#begun ? this.#transcoder.result() : {};
+  }
+
+  #settle(result: StreamResult): Promise<Settled> {
+    this.#end();
+    return this.#options.settle(result);
+  }
+
+  #end(): void {
+    this.#settled = true;
+    this.#keepAliveTimer?.cancel();
+    this.#readTimer?.cancel();
+  }
+
+  /** Sends a sign at each interval without bytes; a reader that does not read needs none. */
+  #keepAlive(signs: SignsOfLife): void {
+    this.#keepAliveTimer = startTimer(this.#options.keepAliveMs, () => {
+      this.#keepAlive(signs);
+      const isWaiting = (this.#controller.desiredSize ?? 0) >= 0;
+      if (isWaiting && this.#isSilent) this.#controller.enqueue(signs.next());
+      this.#isSilent = true;
+    });
+  }
+
+  /** A caller that keeps its connection open but reads nothing would hold the upstream's without limit. */
+  #startReadTimer(delayMs: number): void {
+    const { readTimeoutMs } = this.#options;
+    this.#readTimer = startTimer(delayMs, () => {
+      const leftMs = this.#unreadSinceMs + readTimeoutMs - performance.now();
+      if (leftMs > 0) return this.#startReadTimer(Math.min(leftMs, readTimeoutMs));
+      this.#controller.error(callerLeft());
+      this.leave().catch(() => {}); // a failure to settle was reported already
+    });
   }
 }
 
-function sendContent<T>(
-  state: BodyState<T>,
-  controller: Controller,
-  { bytes = noBytes, rest = [] }: Outgoing,
-): void {
-  send(state, controller, bytes);
-  for (const piece of rest) send(state, controller, piece);
-  state.begun = true;
-  state.isSilent = false;
-}
-
-/** Sends bytes of the answer to the caller. */
-function send<T>({ options }: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
-  controller.enqueue(options.signs?.continuedBy(bytes) ?? bytes);
-}
+/** Settling may count tokens for a while, and the upstream should be cancelled before that. */
+const hangUpMs = 10;
 
 /** Reads one item and converts it to bytes; a failure becomes the format's own error form. */
 export async function nextOutgoing<T>(
@@ -145,117 +247,4 @@ export async function nextOutgoing<T>(
   } catch (error) {
     return transcoder.fail(answerErrorOf(error));
   }
-}
-
-async function finish<T>(
-  state: BodyState<T>,
-  controller: Controller,
-  { terminal = noBytes, rest = [] }: Outgoing,
-): Promise<void> {
-  const result = state.transcoder.result();
-  try {
-    const settled = await settleOnce(state, result);
-    if (terminal.length > 0) {
-      send(state, controller, state.options.close(terminal, settled, result.notes ?? []));
-    }
-    for (const piece of rest) send(state, controller, piece);
-    closeBehind(state, controller, result.error);
-  } catch (error) {
-    withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
-  } finally {
-    if (state.transcoder.isFinished && !result.error) state.source.release();
-    else state.source.cancel(complete); // the upstream may still be generating
-  }
-}
-
-function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknown): void {
-  const known = thrown instanceof GatewayError && thrown.code === "store_unavailable"
-    ? thrown
-    : undefined;
-  const form = known && state.options.errorForm(known, state.transcoder.sent?.());
-  if (!form) return controller.error(thrown);
-  send(state, controller, form);
-  closeBehind(state, controller, known);
-}
-
-/**
- * Closes a complete body. A failed one waits until it is read: Deno pulls again once it has taken
- * the last bytes.
- */
-function closeBehind<T>(
-  state: BodyState<T>,
-  controller: Controller,
-  failure: GatewayError | undefined,
-): void {
-  if (failure && state.options.breaksOff) state.broken = failure;
-  else closeBehindSigns(controller, state.options.signs);
-}
-
-/**
- * Breaks the stream off and settles the call, after a bug while the answer was written or a failure
- * for which the format has no error event.
- */
-async function breakOff<T>(
-  state: BodyState<T>,
-  controller: Controller,
-  thrown: unknown,
-): Promise<void> {
-  const error = answerErrorOf(thrown);
-  controller.error(error);
-  state.source.cancel(error);
-  if (!state.settled) {
-    await settleOnce(state, { ...known(state), outcome: outcomeOf(error), error });
-  }
-}
-
-async function leave<T>(state: BodyState<T>): Promise<void> {
-  const gone = callerLeft();
-  state.source.cancel(gone);
-  if (state.settled) return;
-  const result: StreamResult = { ...known(state), outcome: "client_gone", error: gone };
-  end(state);
-  await new Promise((resolve) => setTimeout(resolve, hangUpMs));
-  await state.options.settle(result);
-}
-
-/** Settling may count tokens for a while, and the upstream should be cancelled before that. */
-const hangUpMs = 10;
-
-/** The result so far, if anything was sent: unsent content is not the caller's. */
-function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outcome"> {
-  return begun ? transcoder.result() : {};
-}
-
-function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<Settled> {
-  end(state);
-  return state.options.settle(result);
-}
-
-function end<T>(state: BodyState<T>): void {
-  state.settled = true;
-  state.keepAliveTimer?.cancel();
-  state.readTimer?.cancel();
-}
-
-function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
-  const { signs, keepAliveMs } = state.options;
-  if (!signs) return;
-  const look = () => {
-    state.keepAliveTimer = startTimer(keepAliveMs, look);
-    const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no keep-alive
-    if (waiting && state.isSilent) controller.enqueue(signs.next());
-    state.isSilent = true;
-  };
-  state.keepAliveTimer = startTimer(keepAliveMs, look);
-}
-
-/** A caller that keeps its connection open but reads nothing would hold the upstream's without limit. */
-function startReadTimer<T>(state: BodyState<T>, controller: Controller, delayMs: number): void {
-  const { readTimeoutMs } = state.options;
-  state.readTimer = startTimer(delayMs, () => {
-    const leftMs = state.unreadSinceMs + readTimeoutMs - performance.now();
-    if (leftMs > 0) return startReadTimer(state, controller, Math.min(leftMs, readTimeoutMs));
-    controller.error(callerLeft());
-    leave(state).catch(() => {}); // a failure to settle was reported already
-  });
 }

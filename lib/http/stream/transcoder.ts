@@ -43,6 +43,12 @@ export interface StreamResult {
   readonly error?: GatewayError;
 }
 
+/** The result of settling a call. */
+export interface Settled {
+  /** Absent without a known price. */
+  readonly costNanoUsd?: bigint;
+}
+
 type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "timeout";
 
 /** Converts a source's items to the caller's bytes, one at a time, without I/O. */
@@ -64,7 +70,6 @@ export interface Transcoder<T> {
   end(): Outgoing;
   /** The source failed: ends the stream in the caller's own error form. */
   fail(error: GatewayError): Outgoing;
-  /** The outcome and usage so far. */
   result(): StreamResult;
   /** The events sent before the end; absent if errors need not know them. */
   sent?(): SentEvents;
@@ -85,17 +90,12 @@ export function outcomeOf({ code }: GatewayError): Outcome {
   return code === "client_closed" ? "client_gone" : "upstream_error";
 }
 
-/** Joins several steps; each byte is copied once. */
-function allOutgoing(steps: readonly Outgoing[]): Outgoing {
-  const bytes = concatenated(steps.flatMap(({ bytes }) => bytes ? [bytes] : []));
-  const terminal = steps.findLast(({ terminal }) => terminal)?.terminal;
-  return { ...(bytes.length > 0 && { bytes }), ...(terminal && { terminal }) };
-}
-
 /** Joins two steps; appends `last` only if neither was terminal. */
 export function joinedOutgoing(a: Outgoing, b: Outgoing, last?: () => Outgoing): Outgoing {
-  const joined = allOutgoing([a, b]);
-  return last && !joined.terminal ? joinedOutgoing(joined, last()) : joined;
+  const bytes = a.bytes && b.bytes ? concatenated([a.bytes, b.bytes]) : a.bytes ?? b.bytes;
+  const terminal = b.terminal ?? a.terminal;
+  const joined = { ...(bytes && bytes.length > 0 && { bytes }), ...(terminal && { terminal }) };
+  return last && !terminal ? joinedOutgoing(joined, last()) : joined;
 }
 
 /** The error of an answer without an end. */
@@ -105,4 +105,32 @@ export function truncated(cause?: unknown): GatewayError {
     "The upstream interrupted the response",
     { cause },
   );
+}
+
+/** The events that one stream has sent, as far as an error after them needs to know. */
+export class SentLog {
+  #first?: ServerSentEvent;
+  #last?: ServerSentEvent;
+  /** Reads the last event of a run, if that came last. */
+  #lastOfRun?: () => ServerSentEvent;
+  #count = 0;
+
+  add(event: ServerSentEvent): void {
+    this.#first ??= event;
+    this.#last = event;
+    this.#lastOfRun = undefined;
+    this.#count++;
+  }
+
+  /** Notes a run of events after the first one. `last` reads its last event, which only errors need. */
+  addRun(last: () => ServerSentEvent, count: number): void {
+    this.#lastOfRun = last;
+    this.#count += count;
+  }
+
+  get events(): SentEvents {
+    const first = this.#first;
+    const last = this.#lastOfRun?.() ?? this.#last;
+    return { count: this.#count, ...(first && { first }), ...(last && { last }) };
+  }
 }

@@ -14,6 +14,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import { fittedAnswer } from "../../formats/mod.ts";
+import type { AnswerReader } from "../../formats/state_codec.ts";
 import { isLong, longJson, withMembers } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
 import {
@@ -22,11 +23,11 @@ import {
   type Content,
   contentText,
   contextOf,
+  type ReadLimits,
   type Reply,
   type WholeBody,
 } from "./answer.ts";
-import type { ReadLimits } from "./answer_limits.ts";
-import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
+import { DecodedSource, decodedWhole, wholeEvents } from "./converting.ts";
 import { type Source, sourceOf } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";
 
@@ -34,7 +35,7 @@ import type { StreamResult } from "./transcoder.ts";
 export function beginWhole(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
   const { codec } = options.call;
   return reply.type === "whole" && reply.codec.name === codec.name
-    ? passedThrough(codec, restated(reply, options))
+    ? passedThrough(codec, options.reader ? restated(reply, options.reader) : reply)
     : converted(reply, options);
 }
 
@@ -70,9 +71,9 @@ function convertedOf(
 }
 
 /** The same content, unless the answer must report its stored state. */
-function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
-  const changes = reader?.whole(reply.body);
-  if (!changes || Object.keys(changes).length === 0) return reply;
+function restated(reply: WholeBody, reader: AnswerReader): WholeBody {
+  const changes = reader.whole(reply.body);
+  if (Object.keys(changes).length === 0) return reply;
   const content = withMembers(contentText(reply.content), changes);
   return { body: { ...reply.body, ...changes }, content };
 }

@@ -12,12 +12,17 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { countTextTokens, cutToTokens, measureRequest, mediaBytes } from "../../tokens/mod.ts";
-import { draftCalls } from "./calls.ts";
-import type { Draft } from "./drafted_part.ts";
-import { breakOff, throwFailure } from "./failure.ts";
+import { type Draft, draftCalls } from "./calls.ts";
 import { instanceOf } from "./instance.ts";
 import { type AnswerPace, paceOf, steps, waitStep } from "./pace.ts";
-import { type MediaPart, type NamedResult, type Prompt, readPrompt } from "./prompt.ts";
+import {
+  breakOff,
+  type MediaPart,
+  type NamedResult,
+  type Prompt,
+  readPrompt,
+  throwFailure,
+} from "./prompt.ts";
 
 interface EmbeddedOptions {
   /** The gateway's request id: every id in the answer is derived from it. */
@@ -161,7 +166,6 @@ function boundDrafts(drafts: readonly Draft[], request: CanonicalRequest): Bound
   return { drafts: kept, ending: { finishReason: called ? "tool-calls" : "stop" } };
 }
 
-/** Tokens that a part adds to the answer. */
 function tokensOf({ part, text }: Draft): number {
   return countTextTokens(text) + (part.type === "tool-call" ? countTextTokens(part.name) : 0);
 }
@@ -241,7 +245,6 @@ function proofOf(text: string): Continuation {
   return { issuer: "chat-completions", data: btoa(proofMark + digest) };
 }
 
-/** The most characters of the prompt to echo. */
 const echoCharsMax = 32_000;
 const resultCharsMax = 4_000;
 

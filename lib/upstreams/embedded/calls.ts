@@ -4,14 +4,23 @@ import {
   type CustomTool,
   type FunctionTool,
   isJsonObject,
+  type PartPatch,
+  type ReasoningPart,
+  type TextPart,
+  type ToolCallPart,
   type ToolChoice,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
-import type { Draft } from "./drafted_part.ts";
 import { instanceOf } from "./instance.ts";
 import type { CallLine, Prompt } from "./prompt.ts";
 
-/** The calls to make, and the reasons why others are not made. */
+/** A part before it is streamed: its start, its text and its final patch. */
+export interface Draft {
+  readonly part: TextPart | ReasoningPart | ToolCallPart;
+  readonly text: string;
+  readonly patch?: PartPatch;
+}
+
 interface DraftedCalls {
   readonly calls: readonly Draft[];
   readonly refusals: readonly string[];

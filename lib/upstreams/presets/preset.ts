@@ -20,9 +20,7 @@ export interface Preset {
   readonly models?: readonly string[];
   /** False if the listed model names differ from the callable ones. */
   readonly listsOwnNames?: false;
-  /** True if it requires a key. */
   readonly needsKey: boolean;
-  /** The page that creates its keys. */
   readonly keysUrl?: string;
   /** Its dialects of the formats, applied to converted requests. */
   readonly dialects?: Readonly<Partial<Record<FormatName, Dialect>>>;

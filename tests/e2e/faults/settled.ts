@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { codecs } from "../../../lib/formats/mod.ts";
-import type { Call } from "../../../lib/http/call.ts";
-import { newCall } from "../../../lib/http/new_call.ts";
+import { type Call, newCall } from "../../../lib/http/call.ts";
 import { getRequestLog, listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { type TestGateway, testKey } from "../gateway.ts";
 

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type FormatName, GatewayError, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { encodeAtOnce } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { keptWords } from "../../../lib/upstreams/kept_words.ts";
+import { keptWords } from "../../../lib/upstreams/upstream_words.ts";
 
 /** MCP servers of the messages format, converted to other formats (2026-08 to 2026-11). */
 

@@ -1,8 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { withOutputLimit } from "../../../lib/http/body/output_limit.ts";
-import { decodedOf } from "../../../lib/http/decode.ts";
+import { decodedOf, withOutputLimit } from "../../../lib/http/decode.ts";
 import { presets } from "../../../lib/upstreams/presets/table.ts";
 
 const tokens = 321;

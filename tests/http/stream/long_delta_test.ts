@@ -1,16 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { type FormatName, GatewayError } from "../../../lib/canonical/mod.ts";
-import { codecs } from "../../../lib/formats/mod.ts";
 import type { StatedCost } from "../../../lib/formats/codec.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
 import type { Call } from "../../../lib/http/call.ts";
-import type { Settled } from "../../../lib/http/cost.ts";
 import { streamResponse } from "../../../lib/http/respond.ts";
 import { Converting } from "../../../lib/http/stream/converting.ts";
 import { Encoding } from "../../../lib/http/stream/encoding.ts";
-import { nextOutgoing } from "../../../lib/http/stream/stream_body.ts";
 import { sourceOf, TailedReading } from "../../../lib/http/stream/source.ts";
 import { ownStreamLimits, SseReader } from "../../../lib/http/stream/sse.ts";
+import { nextOutgoing } from "../../../lib/http/stream/stream_body.ts";
+import type { Settled } from "../../../lib/http/stream/transcoder.ts";
 import { speeches } from "../../e2e/interruptions/interrupted_wire.ts";
 import { contextOf } from "../../formats/codec_suite.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { parseAhead } from "../../../lib/http/stream/long_event.ts";
+import { parseAhead } from "../../../lib/http/stream/event_json.ts";
 import { type SseFrame, SseReader } from "../../../lib/http/stream/sse.ts";
 import { JsonTooComplex } from "../../../lib/json/scan.ts";
 

@@ -1,4 +1,4 @@
-import { noticesDisconnects } from "../../../lib/telemetry/disconnect_check.ts";
+import { noticesDisconnects } from "../../../lib/telemetry/runtime_check.ts";
 import { closesConnection, keepsConnection, readsChunkedUpload } from "./connections.ts";
 import { noticesStreamDisconnect, noticesUploadDisconnect } from "./disconnects.ts";
 import { endsStreamAtShutdown, readsUploadAtShutdown } from "./shutdown.ts";

@@ -1,4 +1,4 @@
-import type { DisconnectCheckOptions } from "../../../lib/telemetry/disconnect_check.ts";
+import type { DisconnectCheckOptions } from "../../../lib/telemetry/runtime_check.ts";
 import { RawClient } from "../../raw_client.ts";
 import { withServer } from "./server.ts";
 

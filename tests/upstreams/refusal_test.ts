@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { refusalHeaders } from "../../lib/upstreams/refusal_headers.ts";
+import { refusalHeaders } from "../../lib/upstreams/refusal.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 8, 0, 0);
 

@@ -1,8 +1,61 @@
 import { concatenated, noBytes } from "../../bytes.ts";
+import type { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import type { Framing } from "../../formats/wire.ts";
+import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { encodedText } from "../body/slab.ts";
-import { sseKeepAlive } from "./sse.ts";
+import type { Call } from "../call.ts";
+import { errorCodecOf } from "../errors.ts";
+import { type SseFrame, sseKeepAlive, sseText } from "./sse.ts";
+
+/** Writes events as text or bytes. */
+export interface Framer {
+  text(event: ServerSentEvent): string;
+  frame(event: ServerSentEvent): Uint8Array;
+  /** The bytes of an upstream's frame, unchanged for the same framing. */
+  pass(frame: SseFrame): Uint8Array;
+  close(): Uint8Array;
+}
+
+/** A framer for one stream; `begun`: true if events of it were sent already. */
+export function framerOf(framing: Framing, begun = false): Framer {
+  return framing === "sse" ? sseFramer : jsonArrayFramer(begun);
+}
+
+const sseFramer: Framer = {
+  text: sseText,
+  frame: (event) => encodedText(sseText(event)),
+  pass: ({ bytes }) => bytes,
+  close: () => noBytes,
+};
+
+/** A JSON array that grows: `[{…},\n{…}]`. */
+function jsonArrayFramer(begun: boolean): Framer {
+  let opened = begun;
+  const text = ({ data }: ServerSentEvent) => {
+    const lead = opened ? ",\n" : "[";
+    opened = true;
+    return lead + data;
+  };
+  const frame = (event: ServerSentEvent) => encodedText(text(event));
+  return {
+    text,
+    frame,
+    pass: ({ event }) => frame(event),
+    close: () => encodedText(opened ? "]" : "[]"),
+  };
+}
+
+/** The error of a call in the form of its stream; `sent`: the events before it, as far as known. */
+export function errorForm(
+  call: Call,
+  error: GatewayError,
+  framing: Framing,
+  { begun = false, sent }: { readonly begun?: boolean; readonly sent?: SentEvents } = {},
+): Uint8Array {
+  const framer = framerOf(framing, begun);
+  const events = errorCodecOf(call).encodeStreamError(error, call.id, sent);
+  return concatenated([...events.map((event) => framer.frame(event)), framer.close()]);
+}
 
 /** The keep-alives of one stream, sent while the upstream is silent. */
 export interface SignsOfLife {

@@ -1,11 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { GatewayError, type LimitState } from "../../../lib/canonical/mod.ts";
-import { codecs } from "../../../lib/formats/mod.ts";
-import { limitHeaders } from "../../../lib/http/body/limits.ts";
-import type { Call } from "../../../lib/http/call.ts";
-import { errorResponse } from "../../../lib/http/errors.ts";
-import { wholeResponse } from "../../../lib/http/respond.ts";
-import { earlyResponse } from "../../../lib/http/stream/early_response.ts";
+import { GatewayError, type LimitState } from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+import type { Call } from "../../lib/http/call.ts";
+import { errorResponse, limitHeaders } from "../../lib/http/errors.ts";
+import { wholeResponse } from "../../lib/http/respond.ts";
+import { earlyResponse } from "../../lib/http/stream/early_response.ts";
 
 const request = new Request("http://gateway.test/v1/messages", { method: "POST" });
 const call: Call = {

@@ -1,7 +1,8 @@
+import { isJsonObject } from "../../canonical/mod.ts";
 import { JsonScan, longText, parsedInPieces, type ParsedText, scanJson } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
-import { answerJsonBounds } from "./answer_limits.ts";
-import type { SseReader } from "./sse.ts";
+import { answerJsonBounds } from "./answer.ts";
+import type { SseFrame, SseReader } from "./sse.ts";
 
 /**
  * Reads the JSON of a long event that a chunk completes, before the reader takes the chunk, with
@@ -32,4 +33,19 @@ async function parsed(
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+/** Returns true if the last event of a closed stream is complete apart from its blank line. */
+export function isWholeEvent({ event }: SseFrame): boolean {
+  if (event.data.trim() === "[DONE]") return true;
+  try {
+    return isJsonObject(JSON.parse(event.data));
+  } catch {
+    return false;
+  }
+}
+
+/** The last events of a closed stream: a torn event after a finished answer is dropped. */
+export function restOfStream(rest: readonly SseFrame[], isFinished: boolean): readonly SseFrame[] {
+  return isFinished ? rest.filter(isWholeEvent) : rest;
 }

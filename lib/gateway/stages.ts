@@ -1,0 +1,144 @@
+import { type Caller, mayUseModel } from "../accounts/authorize.ts";
+import { callerLeft, clamped, GatewayError, vendorStateRefusal } from "../canonical/mod.ts";
+import type { Envelope } from "../formats/codec.ts";
+import type { Admission } from "../http/body/body.ts";
+import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
+import { assertNotesAllowed } from "../http/respond.ts";
+import { costEstimateOf, type Hold, isCounted, type SizedPrompt } from "../ledger/mod.ts";
+import { candidatesFor } from "../routing/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import type { CallRecord } from "./call_context.ts";
+import type { GatewayDeps } from "./dependencies.ts";
+import {
+  estimatedCallOf,
+  estimateLong,
+  type SizeBesidesInput,
+  sizeByLength,
+  sizeOf,
+} from "./size.ts";
+
+/** A call with a known caller, whose body has not been read yet. */
+export interface Called {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly gateway: GatewayDeps;
+}
+
+/**
+ * Admits a call's body in parts. A large body needs a caller whose limits leave room for a call,
+ * and waits for memory, which it holds until the answer ends. Throws `insufficient_quota`,
+ * `rate_limit_exceeded` or `gateway_overloaded`.
+ */
+export function admissionOf({ call, caller, gateway }: Called): Admission {
+  const { bodies, limits } = gateway;
+  const place = bodies.place(caller.key.accountId);
+  const { completed } = call;
+  completed?.then(place.release, place.release);
+  let isFunded = false;
+  const grow = (bytes: number) => completed && place.grow(bytes); // a console call's body is bounded by its form
+  return {
+    take: (bytes) => {
+      if (isFunded || bytes <= limits.unfundedBodyBytesMax) return grow(bytes);
+      isFunded = true;
+      return assertRoom({ call, caller, gateway }).then(() => grow(bytes));
+    },
+  };
+}
+
+/**
+ * Refuses a caller whose limits leave no room for the cheapest possible call. Keeps no reservation.
+ */
+async function assertRoom({ call, caller, gateway: { ledger } }: Called): Promise<void> {
+  const smallest = { caller, model: "", boundNanoUsd: 1n, leastNanoUsd: 1n, tokens: 1 };
+  ledger.release(await ledger.reserve(smallest, call.signal));
+}
+
+interface Routed {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly envelope: Envelope;
+}
+
+/**
+ * The candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
+ * not use, and state of a vendor that is not among the candidates.
+ */
+export function route(
+  { call, caller, envelope: { model, conversation, vendorState } }: Routed,
+  { upstreams, lists, health, clock, random }: GatewayDeps,
+): readonly Candidate[] {
+  const query = { model, conversation, format: call.codec.name, groupId: caller.group.id };
+  const circumstances = { health, nowMs: clock.now(), random, lists: lists() };
+  const candidates = candidatesFor(query, upstreams(), circumstances);
+  if (!mayUseModel(caller, model)) {
+    throw new GatewayError(
+      "model_not_allowed",
+      `The key may not use model '${model}'. List its models with GET /v1/models`,
+    );
+  }
+  if (candidates.length === 0) {
+    throw new GatewayError(
+      "model_not_found",
+      `Model '${model}' is not available on this gateway. List models with GET /v1/models`,
+    );
+  }
+  if (!vendorState) return candidates;
+  const able = candidates.filter(({ format }) => format === vendorState.format);
+  if (able.length === 0) throw vendorStateRefusal(vendorState);
+  return able;
+}
+
+interface Reserved {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly decoded: Decoded;
+  /** The candidates that may be tried; the most expensive one determines the reservation. */
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * Reserves money and limits for a call until it settles, and bounds its answer accordingly. Refuses
+ * a model without a price, and a call for which a limit or a wallet has no room.
+ */
+export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Hold | Promise<Hold> {
+  const { call: { startedAtMs: nowMs, signal }, caller, decoded, candidates } = reserved;
+  const recent = ledger.recentTokens(caller, decoded.envelope.model);
+  const estimate = (size: () => SizedPrompt) =>
+    costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
+  // First by the body's length, which costs nothing and is too high; without room for that, by the
+  // estimate, of a long body in turns.
+  const most = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
+  const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
+  const byEstimate = (known: SizeBesidesInput | undefined = most) =>
+    ledger.reserve(estimate(() => sizeOf(decoded, candidates, known)), signal);
+  const hold = byLength ?? estimateLong(caller, decoded, candidates)?.then(byEstimate) ??
+    byEstimate();
+  return hold instanceof Promise
+    ? hold.then((one) => unlessAborted(one, signal, ledger))
+    : unlessAborted(hold, signal, ledger);
+}
+
+function unlessAborted(hold: Hold, signal: AbortSignal, ledger: GatewayDeps["ledger"]): Hold {
+  if (!signal.aborted) return hold;
+  ledger.release(hold);
+  throw callerLeft();
+}
+
+/** The note of a call whose answer is limited to what the remaining money pays for. */
+export const limitNote = clamped(
+  "limits.maxOutputTokens",
+  "The balance or budget does not pay for a longer answer, so the output limit was lowered",
+);
+
+/**
+ * Notes for the caller that the call's reservation pays for fewer output tokens than requested, and
+ * returns their number; undefined if it pays for the longest answer. Throws `conversion_lossy` if the caller allows no notes.
+ */
+export function noteLimit({ request }: Call, record: CallRecord): number | undefined {
+  const tokens = record.hold?.outputTokens;
+  if (tokens === undefined) return undefined;
+  record.notes = [...record.notes, limitNote];
+  assertNotesAllowed(request.headers, [limitNote]);
+  return tokens;
+}
