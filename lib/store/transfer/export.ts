@@ -6,7 +6,7 @@ import { StoreError } from "../kv/error.ts";
 import { encodedJson } from "../kv/value.ts";
 import type { PortableEntry } from "./entry.ts";
 import { entryOf, lineOf } from "./entry_line.ts";
-import { compareKeys } from "./kv_key.ts";
+import { compareKeys } from "../kv/key_codec.ts";
 
 /** The first line of an export. */
 interface Header {

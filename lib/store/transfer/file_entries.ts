@@ -3,7 +3,7 @@ import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import type { PortableEntry } from "./entry.ts";
 import { assertReadableFile, assertWhole } from "./file_format.ts";
-import { decodeKey, encodeTextKey } from "./kv_key.ts";
+import { decodeKey, encodeKey } from "../kv/key_codec.ts";
 
 /** The encodings of values in Deno KV's files. A third one, V8's, is not used. */
 const encodings = { sum: 2, bytes: 3 } as const;
@@ -43,7 +43,7 @@ const none = new Uint8Array();
 const past = Uint8Array.of(0xff);
 
 function rangeOf(prefix: string): [Uint8Array, Uint8Array] {
-  const first = encodeTextKey([prefix]);
+  const first = encodeKey([prefix]);
   return [first, Uint8Array.from([...first, 0xff])];
 }
 

@@ -3,7 +3,7 @@ import { isKv } from "../file/expired.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { assertStoreFormat, ofInterruptedImport } from "../kv/format.ts";
-import { encodeTextKey } from "./kv_key.ts";
+import { encodeKey } from "../kv/key_codec.ts";
 
 /** Checks that a file is a store of this format; `where` names it for the operator. Throws `unreadable`. */
 export function assertStoreFile(path: string, where: string): void {
@@ -27,7 +27,7 @@ export function assertWhole(database: DatabaseSync, where: string): void {
 }
 
 function storedBytes(database: DatabaseSync, key: readonly string[]): Uint8Array | undefined {
-  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeTextKey(key));
+  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeKey(key));
   return found?.v instanceof Uint8Array ? found.v : undefined;
 }
 

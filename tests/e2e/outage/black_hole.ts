@@ -38,7 +38,7 @@ export function startBlackHole(target: string): BlackHole {
     for await (const caller of listener) join(caller).catch(() => close(caller));
   })();
   return {
-    url: `http://127.0.0.1:${listener.addr.port}`,
+    url: target.replace(`${hostname}:${port}`, `127.0.0.1:${listener.addr.port}`),
     swallow: () => {
       isOpen = false;
       opened++;
