@@ -1,4 +1,4 @@
-import type { Changes } from "../kv/engine.ts";
+import { type Changes, notASum } from "../kv/engine.ts";
 import { encodeKey } from "../kv/key_codec.ts";
 import { byteArrays, integers } from "./driver.ts";
 
@@ -108,11 +108,6 @@ function folded(before: Change, next: Change): Change {
 function summed(type: SumType, former: bigint, amount: bigint): bigint {
   if (type === "sum") return former + amount & sumMax;
   return (type === "min") === (former < amount) ? former : amount;
-}
-
-/** Deno KV's error, whose text it has for `min` and `max` too. */
-export function notASum(): TypeError {
-  return new TypeError("Failed to perform 'sum' mutation on a non-U64 value in the database");
 }
 
 /**

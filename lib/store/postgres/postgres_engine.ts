@@ -1,10 +1,10 @@
 import type { StoreHealth } from "../file/store_health.ts";
 import { watchedKinds } from "../keys.ts";
-import type { Changes, Committed, Engine } from "../kv/engine.ts";
+import { type Changes, type Committed, type Engine, notASum } from "../kv/engine.ts";
 import { StoreError } from "../kv/error.ts";
 import { keysReadMax } from "../kv/entries.ts";
 import { decodeKey } from "../kv/key_codec.ts";
-import { commitParameters, notASum, readKey, versionstampOf } from "./changes.ts";
+import { commitParameters, readKey, versionstampOf } from "./changes.ts";
 import { Connections } from "./connections.ts";
 import { byteArrays, sqlState } from "./driver.ts";
 import { faultOfServer, openingFault } from "./faults.ts";
