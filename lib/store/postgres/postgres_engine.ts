@@ -49,6 +49,7 @@ export class PostgresEngine implements Engine {
   readonly #table: string;
   readonly #commitSql: string;
   readonly #sweeping: ReturnType<typeof setInterval>;
+  #repeated = 0;
 
   private constructor(connections: Connections, { location, health }: OpenOptions) {
     const { schema, isPooled } = location;
@@ -64,6 +65,7 @@ export class PostgresEngine implements Engine {
     });
     this.#sweeping = setInterval(() => void this.sweep().catch(() => {}), sweepMs); // the next one tries again
     Deno.unrefTimer(this.#sweeping);
+    health.pool = () => ({ ...connections.use, repeated: this.#repeated });
   }
 
   /** Throws `StoreUnavailable` if the server does not answer, `StoreError` if it cannot hold a store. */
@@ -140,11 +142,6 @@ export class PostgresEngine implements Engine {
     this.#connections.close();
   }
 
-  /** Commits that run, and commits that wait for a connection. */
-  get use(): Connections["use"] {
-    return this.#connections.use;
-  }
-
   /** Deletes expired entries, which no read shows; at most 1,000. Never waits for a commit. */
   async sweep(): Promise<void> {
     const old =
@@ -170,6 +167,7 @@ export class PostgresEngine implements Engine {
         if (!rolledBack.has(sqlState(error)) || attempt === attemptsMax) {
           throw this.#reported(error);
         }
+        this.#repeated++;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt * retryPauseMs));
       }
     }

@@ -65,7 +65,7 @@ for (
   const [way, more] of [["notifications", {}], ["polls alone", { pgbouncer: "true" }]] as const
 ) {
   testOnServer(`a watch tells of a change by another process: ${way}`, async (server) => {
-    const url = server.url("watched", more);
+    const url = server.url(`watched_by_${way.split(" ")[0]}`, more);
     await withEngine(url, (engine) =>
       withEngine(url, async (other) => {
         const reader = engine.watch([["change"]]).getReader();
