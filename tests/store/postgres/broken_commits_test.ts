@@ -21,6 +21,7 @@ testOnPostgres(
       location: { type: "postgres", url },
       secret: "a-secret-of-tests",
     });
+    proxy.start();
     const isolate = new TestIsolate(store, "breaking");
     const request = moneyRequest({ allowanceId, limit: 1_000_000_000n, amount: 1_000n });
     let calls = 0;
@@ -46,7 +47,7 @@ testOnPostgres(
 function startBreakingProxy(port: number) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const sockets = new Set<Deno.TcpConn>();
-  let [broken, isBreaking] = [0, true];
+  let [broken, isBreaking] = [0, false];
   const close = (...all: Deno.TcpConn[]) => {
     for (const socket of all) if (sockets.delete(socket)) socket.close();
   };
@@ -77,6 +78,7 @@ function startBreakingProxy(port: number) {
     get broken() {
       return broken;
     },
+    start: () => void (isBreaking = true),
     stop: () => void (isBreaking = false),
     async [Symbol.asyncDispose]() {
       listener.close();
