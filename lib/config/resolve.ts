@@ -166,8 +166,8 @@ function servesOnlyThisMachine(
 
 function storeLocation(environment: Environment): StoreLocation {
   const location = locationIn(environment);
-  const shared = location.type === "server" || location.type === "attached";
-  if (!shared || environment.TESSERA_SECRET !== undefined) return location;
+  const isShared = location.type !== "file" && location.type !== "memory";
+  if (!isShared || environment.TESSERA_SECRET !== undefined) return location;
   throw new ConfigError([
     "TESSERA_SECRET must be set to the same value in all processes that share the store",
   ]);
@@ -179,8 +179,11 @@ function locationIn(environment: Environment): StoreLocation {
   const place = kv?.trim() ?? "data/tessera.db";
   if (place === ":memory:") return { type: "memory" };
   if (/^https?:\/\//.test(place)) return { type: "server", url: place };
+  if (/^postgres(ql)?:\/\//.test(place)) return { type: "postgres", url: place };
   if (!/^[a-z]{2,}:\/\//i.test(place)) return { type: "file", path: place };
-  throw new ConfigError(["TESSERA_KV must be a path, :memory: or a KV Connect URL (https://…)"]);
+  throw new ConfigError([
+    "TESSERA_KV must be a path, :memory:, postgres://… or a KV Connect URL (https://…)",
+  ]);
 }
 
 function administrator(

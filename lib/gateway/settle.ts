@@ -104,8 +104,9 @@ function withhold(
   }
   return new GatewayError(
     unavailable,
-    "The gateway's store could not record this call, so the end of the response is withheld. " +
-      "Delivered tokens are charged. Retry later; the cause is in the gateway's log",
+    "The gateway's store did not confirm this call in time, so the end of the response is withheld. " +
+      "What was delivered is charged, and all of it may be: its row in the log tells. " +
+      "Retry later; the cause is in the gateway's own log",
     { retryAfterSeconds: storeRetryAfterSeconds },
   );
 }

@@ -270,3 +270,11 @@ export const ownFormats: ReadonlySet<Deno.KvKeyPart> = new Set([
   keys.recordPart("", ""),
   keys.probe,
 ].map(([first]) => first));
+
+/** The first parts of the keys that somebody watches: only their commits send a notification. */
+export const watchedKinds: ReadonlySet<Deno.KvKeyPart> = new Set([
+  keys.change,
+  keys.recall,
+  keys.arrivals("", ""),
+  keys.connectionChecksChanged,
+].map(([first]) => first));

@@ -84,7 +84,7 @@ export class Metrics {
    * Exports the store's current fault, the number of ended calls that wait to be recorded, and the
    * time of each commit.
    */
-  watchStore(health: Pick<StoreHealth, "fault" | "pending" | "onCommit">): void {
+  watchStore(health: Pick<StoreHealth, "fault" | "pending" | "pool" | "onCommit">): void {
     const commits = new PlainHistogram({
       name: "tessera_store_commit_seconds",
       help: "Time of a commit to the store",
@@ -109,6 +109,17 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(health.pending);
+      },
+    });
+    new Gauge({
+      name: "tessera_store_commits",
+      help: "Commits on PostgreSQL: running, waiting for a connection, and (in total) repeated",
+      labelNames: ["state"] as const,
+      registers: [this.#registry],
+      collect() {
+        for (const [state, count] of Object.entries(health.pool?.() ?? {})) {
+          this.set({ state }, count);
+        }
       },
     });
   }

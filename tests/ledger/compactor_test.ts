@@ -62,7 +62,7 @@ Deno.test("Compactor: many arrivals are compacted by one commit for rows and one
     await pruneRollups(store, Date.now());
     let commits = 0;
     const compactor = new Compactor(watchedStore(store, { afterCommit: () => void commits++ }), {
-      rowsIntervalMs: 50,
+      rowsIntervalMs: 500,
     });
     for (let n = 0; n < 30; n++) {
       await leaveRows(store, [sampleRow(n)]);

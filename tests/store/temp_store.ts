@@ -1,18 +1,33 @@
 import { openStore, Store } from "../../lib/store/mod.ts";
 
+/** `STORE=postgres://…` runs the tests of stores in memory on PostgreSQL instead. */
+const postgres = Deno.env.get("STORE");
+
 /** Registers a test twice: on a store in memory and on one in a file of its own. */
 export function testOnStores(name: string, run: (store: Store) => Promise<void>): void {
-  Deno.test(`${name} (memory)`, () => withMemoryStore(run));
-  Deno.test(`${name} (file)`, () => withTempStore(run));
+  Deno.test(`${name} (${postgres ? "postgres" : "memory"})`, () => withMemoryStore(run));
+  Deno.test({
+    name: `${name} (file)`,
+    ignore: postgres !== undefined,
+    fn: () => withTempStore(run),
+  });
 }
 
 export async function withMemoryStore(run: (store: Store) => Promise<void>) {
-  const store = await openStore({ location: { type: "memory" } });
+  const store = await openStore(postgres ? onPostgres(postgres) : { location: { type: "memory" } });
   try {
     await run(store);
   } finally {
     store.close();
   }
+}
+
+/** A schema of its own, in a database that `tests/store/postgres/run_suites.ts` deletes. */
+function onPostgres(base: string): Parameters<typeof openStore>[0] {
+  const url = new URL(base);
+  url.searchParams.set("schema", `t_${crypto.randomUUID().slice(0, 8)}`);
+  url.searchParams.set("pool", "2");
+  return { location: { type: "postgres", url: url.href }, secret: "a-secret-of-tests" };
 }
 
 export async function withTempStore(run: (store: Store, path: string) => Promise<void>) {

@@ -3,7 +3,9 @@ import { dirname } from "node:path";
 import type { Config } from "../../lib/config.ts";
 import { isEmptyFile } from "../../lib/store/file/store_file.ts";
 import { lockHolder } from "../../lib/store/kv/lock.ts";
+import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import { openStore, type Store, storeAdvice } from "../../lib/store/mod.ts";
+import type { PostgresFacts } from "../../lib/store/postgres/mod.ts";
 import { hasRightSecret, inspectFile } from "../../lib/store/transfer/mod.ts";
 import { reasonOf } from "../../lib/telemetry/log.ts";
 import { findSecret } from "../store/copied_store.ts";
@@ -32,7 +34,9 @@ export async function checkStore(config: Config, probe?: DiskProbe): Promise<Che
     case "attached":
       return { checks: [skipped(name, "only the app itself can reach the deployment's database")] };
     case "server":
-      return await checkServer(location.url, config);
+      return await checkServer(location, config);
+    case "postgres":
+      return await checkPostgres(location, config);
     default:
       return location satisfies never;
   }
@@ -100,20 +104,68 @@ async function secretOf(records: Store): Promise<Check> {
 
 const roundTripMsGood = 20;
 
-async function checkServer(url: string, config: Config): Promise<CheckedStore> {
+async function checkServer(location: StoreLocation, config: Config): Promise<CheckedStore> {
   try {
-    const location = { type: "server", url } as const;
     const records = await openStore({ location, secret: config.secret, isAudited: true });
     const startedAt = performance.now();
     const secret = await secretOf(records);
     const ms = performance.now() - startedAt;
-    const detail = `${url} answers within ${ms.toFixed(1)} ms`;
+    const detail = `${records.health.where} answers within ${ms.toFixed(1)} ms`;
     const slow = "Each call waits for one commit: run gateway and server near each other";
     const speed = ms <= roundTripMsGood ? ok(name, detail) : warning(name, detail, slow);
     return { checks: [speed, secret], records };
   } catch (error) {
     return { checks: [faultOf(error)] };
   }
+}
+
+async function checkPostgres(
+  location: StoreLocation & { readonly type: "postgres" },
+  config: Config,
+): Promise<CheckedStore> {
+  const { inspectPostgres } = await import("../../lib/store/postgres/mod.ts");
+  const [checked, facts] = await Promise.all([
+    checkServer(location, config),
+    inspectPostgres(location.url, inspectMs).catch(() => undefined), // the other check reports it
+  ]);
+  return {
+    ...checked,
+    checks: [...checked.checks, ...facts ? checkFacts(facts, location.url) : []],
+  };
+}
+
+function checkFacts(facts: PostgresFacts, url: string): Check[] {
+  const { version, bytes, connections, connectionsMax, standbys } = facts;
+  const size = `${bytes.toLocaleString("en")} bytes`;
+  const use = `${connections} of ${connectionsMax} connections are in use`;
+  const checks = [ok("postgres", `PostgreSQL ${version} holds ${size}, and ${use}`)];
+  if (!facts.isDurable) {
+    const remedy = "Turn fsync and synchronous_commit on: a crash of its machine loses calls";
+    checks.push(
+      warning("postgres", "the server confirms commits before they are on its disk", remedy),
+    );
+  }
+  if (standbys > 0n && !facts.isSynchronous) {
+    const remedy = "Set synchronous_standby_names: a failover to a standby loses the last calls";
+    checks.push(
+      warning(
+        "postgres",
+        `${standbys} standby servers follow without synchronous replication`,
+        remedy,
+      ),
+    );
+  }
+  if (!facts.isEncrypted && !isLoopback(new URL(url).hostname)) {
+    const remedy = "Add sslmode=verify-full to TESSERA_KV, or use a private network";
+    checks.push(warning("postgres", "the connection is not encrypted", remedy));
+  }
+  return checks;
+}
+
+const inspectMs = 4_000;
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\.|\[::1\])/.test(host);
 }
 
 /** The store's own errors say what to do. */

@@ -156,7 +156,8 @@ async function storeText(
       return stores.file(bytes === undefined ? "" : sizeOf(bytes, formats));
     }
     case "server":
-      return stores.server(new URL(store.url).host);
+    case "postgres":
+      return stores[store.type](new URL(store.url).host);
     default:
       return stores[store.type];
   }

@@ -36,9 +36,21 @@ export const storeFaults = {
     isLasting: false,
     says: /disk I\/O error|unable to open database file|input\/output error|os error 5\b/i,
   },
+  standby: {
+    what: "its database is a read-only standby",
+    remedy: "Let TESSERA_KV name the primary, or promote this server.",
+    isLasting: false,
+    says: undefined,
+  },
+  no_connection: {
+    what: "its database has no connection left",
+    remedy: "Raise `max_connections` of the server, or lower `pool` in TESSERA_KV.",
+    isLasting: false,
+    says: undefined,
+  },
   silent: {
     what: "it does not answer",
-    remedy: "Check its disk, or the KV server and the network in between.",
+    remedy: "Check its disk, or the database server and the network in between.",
     isLasting: false,
     says: /database (table )?is locked|failed to connect to '|timed out connecting to /i,
   },

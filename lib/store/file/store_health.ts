@@ -8,6 +8,15 @@ export interface StoreChange {
   readonly afterMs?: number;
 }
 
+/** Commits of a store on PostgreSQL. */
+export interface PoolUse {
+  readonly running: number;
+  /** For a connection. */
+  readonly waiting: number;
+  /** Since the start, after a conflict with another commit. */
+  readonly repeated: number;
+}
+
 /** Tracks whether a store can record anything, from its probes and operations. */
 export class StoreHealth {
   /**
@@ -15,6 +24,8 @@ export class StoreHealth {
    * recovery.
    */
   pending = 0;
+  /** The connections of a store on PostgreSQL. */
+  pool?: () => PoolUse;
   #fault?: StoreFault;
   #sinceMs = 0;
   readonly #listeners = new Set<(change: StoreChange) => void>();

@@ -124,6 +124,9 @@ export class Database {
   }
 }
 
+/** A century: a time beyond its calendar ends the process of Deno KV (2.8.2), so such entries stay. */
+const expireInMax = 100 * 365 * 86_400_000;
+
 /** Changes of one commit. */
 export class AtomicOperation {
   readonly #checks: Deno.AtomicCheck[] = [];
@@ -141,7 +144,8 @@ export class AtomicOperation {
   }
 
   set(key: Deno.KvKey, value: unknown, { expireIn }: SetOptions = {}): this {
-    return this.#add({ type: "set", key, value: encoded(key, value), expireIn });
+    const lifetime = expireIn !== undefined && expireIn > expireInMax ? undefined : expireIn;
+    return this.#add({ type: "set", key, value: encoded(key, value), expireIn: lifetime });
   }
 
   delete(key: Deno.KvKey): this {

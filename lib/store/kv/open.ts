@@ -10,7 +10,7 @@ import { DenoEngine, type Engine } from "./engine.ts";
 import { StoreError } from "./error.ts";
 import { checkFormat, checkImported, markFormat } from "./format.ts";
 import { type Lock, lockStore } from "./lock.ts";
-import { RemoteKv } from "./remote_kv.ts";
+import { connectKv, RemoteEngine } from "./remote_engine.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret, readSecretIfThere } from "./secret_file.ts";
 import { Store } from "./store.ts";
@@ -24,6 +24,8 @@ export type StoreLocation =
   | { readonly type: "memory" }
   /** A KV Connect server, whose token is in `DENO_KV_ACCESS_TOKEN`. */
   | { readonly type: "server"; readonly url: string }
+  /** A database of PostgreSQL, `postgres://…`, with its password. */
+  | { readonly type: "postgres"; readonly url: string }
   /** The database attached to the deployment. */
   | { readonly type: "attached" };
 
@@ -65,6 +67,8 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       return await openMemory({ ...options, secret: secret ?? crypto.randomUUID() });
     case "server":
       return await openRemote(location.url, options);
+    case "postgres":
+      return await openPostgres(location.url, options);
     case "attached":
       return await openRemote(undefined, options);
     default:
@@ -134,11 +138,30 @@ async function openMemory(options: OpenOptions): Promise<Store> {
 }
 
 async function openRemote(url: string | undefined, options: OpenOptions): Promise<Store> {
-  demanded(options.secret);
   const health = new StoreHealth(url ?? "of the deployment");
+  const connect = (waitMs: number) => connectKv(url, { health, waitMs });
+  return await openConnected(connect, health, options, url === undefined);
+}
+
+async function openPostgres(url: string, options: OpenOptions): Promise<Store> {
+  const { PostgresEngine, postgresLocation } = await import("../postgres/mod.ts");
+  const location = postgresLocation(url);
+  const health = new StoreHealth(location.where);
+  const connect = (waitMs: number) =>
+    PostgresEngine.open({ location, health, waitMs, mayCreate: !options.isAudited });
+  return await openConnected(connect, health, options);
+}
+
+async function openConnected(
+  connect: (waitMs: number) => Promise<Engine>,
+  health: StoreHealth,
+  options: OpenOptions,
+  isMetered = false,
+): Promise<Store> {
+  demanded(options.secret);
   const { waitMs = remoteWaitMs } = options;
-  const remote = await RemoteKv.open({ url, health, waitMs });
-  return await storeOn(remote, options, { health, remote, isMetered: url === undefined });
+  const remote = await RemoteEngine.open({ connect: () => connect(waitMs), health, waitMs });
+  return await storeOn(remote, options, { health, remote, isMetered });
 }
 
 async function storeOn(
@@ -146,7 +169,7 @@ async function storeOn(
   { secret, logRetentionMs, isAudited = false, isImport = false }: OpenOptions,
   { health, remote, isMetered }: {
     readonly health: StoreHealth;
-    readonly remote?: RemoteKv;
+    readonly remote?: RemoteEngine;
     readonly isMetered?: boolean;
   },
 ): Promise<Store> {

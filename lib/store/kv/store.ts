@@ -5,7 +5,7 @@ import { keys } from "../keys.ts";
 import { RecentRows } from "../settling/recent_rows.ts";
 import { RollupCache, SubjectCache } from "../usage/rollup_cache.ts";
 import type { AtomicOperation, Database } from "./database.ts";
-import type { RemoteKv } from "./remote_kv.ts";
+import type { RemoteEngine } from "./remote_engine.ts";
 import type { SecretBox } from "./secret_box.ts";
 
 interface StoreOptions {
@@ -23,7 +23,7 @@ interface StoreOptions {
   /** The file of a local store, closed with the store. */
   readonly file?: StoreFile;
   /** The connection of a remote store. */
-  readonly remote?: RemoteKv;
+  readonly remote?: RemoteEngine;
   /** Notices for the operator from opening the store. */
   readonly notices?: readonly string[];
   /** Called once after the database is closed, for example to release a lock. */
@@ -51,7 +51,7 @@ export class Store {
   /** Absent unless the database is a local file. */
   readonly file?: StoreFile;
   /** Absent unless the database is on a server. */
-  readonly remote?: RemoteKv;
+  readonly remote?: RemoteEngine;
   readonly notices: readonly string[];
   readonly rollupCache = new RollupCache();
   readonly subjectCache = new SubjectCache();

@@ -2,10 +2,10 @@ import { createHash, type Hash } from "node:crypto";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { storeFormat } from "../kv/format.ts";
+import { compareKeys } from "../kv/key_codec.ts";
 import { encodedJson } from "../kv/value.ts";
 import { isPackOfRows } from "../log/request_log_pack.ts";
 import { entryOf, lineOf, type PortableEntry } from "./entry_line.ts";
-import { compareKeys } from "./kv_key.ts";
 
 /** The first line of an export. */
 interface Header {

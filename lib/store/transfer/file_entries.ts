@@ -5,8 +5,9 @@ import { isKv } from "../file/vacuum.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { assertStoreFormat, ofInterruptedImport } from "../kv/format.ts";
+import { decodeKey, encodeKey } from "../kv/key_codec.ts";
 import type { PortableEntry } from "./entry_line.ts";
-import { decodeKey, encodeTextKey } from "./kv_key.ts";
+import { assertReadableFile, assertWhole } from "./file_format.ts";
 
 /** The encodings of values in Deno KV's files. A third one, V8's, is not used. */
 const encodings = { sum: 2, bytes: 3 } as const;
@@ -46,7 +47,7 @@ const none = new Uint8Array();
 const past = Uint8Array.of(0xff);
 
 function rangeOf(prefix: string): [Uint8Array, Uint8Array] {
-  const first = encodeTextKey([prefix]);
+  const first = encodeKey([prefix]);
   return [first, Uint8Array.from([...first, 0xff])];
 }
 
@@ -84,7 +85,7 @@ function assertWhole(database: DatabaseSync, where: string): void {
 }
 
 function storedBytes(database: DatabaseSync, key: readonly string[]): Uint8Array | undefined {
-  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeTextKey(key));
+  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeKey(key));
   return found?.v instanceof Uint8Array ? found.v : undefined;
 }
 

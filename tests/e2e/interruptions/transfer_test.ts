@@ -3,7 +3,7 @@ import { openStore } from "../../../lib/store/mod.ts";
 import { withTempFolder } from "../../store/temp_store.ts";
 import { runTask } from "../../tools/run_task.ts";
 import { testKey } from "../gateway.ts";
-import { denokvPath, startDenokv } from "../money/denokv.ts";
+import { locationOf, testOnSharedStores } from "../money/shared_store.ts";
 import { callPaid, paidConfig, startPaidUpstream } from "../money/paid_upstream.ts";
 import { startServer } from "../server_process.ts";
 
@@ -61,12 +61,11 @@ Deno.test("an export of a gateway's store into another file has the same entries
   });
 });
 
-Deno.test({
-  name: "a store moves from a file to a denokv server and back, and its audits are the same",
-  ignore: denokvPath === undefined,
-  fn: async () => {
+testOnSharedStores(
+  (kind) => `a store moves from a file to ${kind} and back, and its audits are the same`,
+  async (start, kind) => {
     await withTempFolder(async (folder) => {
-      await using server = await startDenokv(folder);
+      await using server = await start(folder);
       const onServer = { ...server.env, TESSERA_SECRET: secret };
       const [from, back] = ["tessera.db", "back.db"].map((name) => fileEnv(`${folder}/${name}`));
       await fill(folder, from);
@@ -77,24 +76,24 @@ Deno.test({
       await done("import", [`${folder}/back.jsonl.gz`], back);
       const audit = await audited(from);
       assertEquals([await audited(onServer), await audited(back)], [audit, audit]);
+      if (kind === "PostgreSQL") return; // it has no file of its own
       await done("backup", [`${folder}/file.db`], fileEnv(`${folder}/denokv.sqlite`));
       assertEquals(await audited(fileEnv(`${folder}/file.db`)), audit);
     });
   },
-});
+);
 
-Deno.test({
-  name: "an export of a server that changes all the time fails instead of mixing moments",
-  ignore: denokvPath === undefined,
-  fn: async () => {
+testOnSharedStores(
+  (kind) => `an export of ${kind} that changes all the time fails instead of mixing moments`,
+  async (start) => {
     await withTempFolder(async (folder) => {
-      await using server = await startDenokv(folder);
-      const location = { type: "server", url: server.env.TESSERA_KV } as const;
+      await using server = await start(folder);
+      const location = locationOf(server.env.TESSERA_KV);
       const store = await openStore({ location, secret });
       let isOver = false;
-      const load = (async () => {
-        for (let at = 0; !isOver; at++) await store.kv.set(["group", "changing"], at);
-      })();
+      const load = Promise.all(Array.from({ length: 16 }, async (_, writer) => {
+        for (let at = 0; !isOver; at++) await store.kv.set(["group", `changing ${writer}`], at);
+      }));
       const { code, stderr } = await runTask(
         "store/export.ts",
         [`${folder}/out.jsonl`],
@@ -107,4 +106,4 @@ Deno.test({
       assert(stderr.includes("Stop its gateways, and export again"), stderr);
     });
   },
-});
+);

@@ -3,9 +3,9 @@ import { auditStore } from "../../../lib/audit/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { getBalance } from "../../../lib/store/money/mod.ts";
 import { startServer } from "../server_process.ts";
-import { denokvPath, startDenokv } from "./denokv.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
 import { withStoreFolder } from "./place.ts";
+import { testOnSharedStores } from "./shared_store.ts";
 import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
 /** 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call. */
@@ -48,14 +48,12 @@ for (const { name, key } of moneys) {
       await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
     }));
 
-  Deno.test({
-    name:
-      `${name}, two processes on a KV Connect server: exactly ${paidFor} of ${callers} callers' calls`,
-    ignore: denokvPath === undefined,
-    fn: () =>
+  testOnSharedStores(
+    (kind) => `${name}, two processes on ${kind}: exactly ${paidFor} of ${callers} callers' calls`,
+    (start) =>
       withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
-        await using kv = await startDenokv(folder);
+        await using kv = await start(folder);
         await prepare(kv.location);
         const options = { config: configOf(upstream), env: kv.env };
         const servers = [await startServer(folder, options), await startServer(folder, options)];
@@ -63,7 +61,7 @@ for (const { name, key } of moneys) {
         for (const server of servers) assertEquals(await server.stop(), 0);
         await assertAccounts(kv.location);
       }),
-  });
+  );
 }
 
 type Location = Parameters<typeof openStore>[0]["location"];

@@ -4,10 +4,13 @@ export interface BlackHole extends AsyncDisposable {
   swallow(): void;
   /** Forwards again. The connections of before stay dead, as after a changed route. */
   forward(): void;
+  /** Sends new connections to another port of this machine, as a moved address does. */
+  moveTo(port: number): void;
 }
 
 export function startBlackHole(target: string): BlackHole {
   const { hostname, port } = new URL(target);
+  let targetPort = Number(port);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const sockets = new Set<Deno.TcpConn>();
   let isOpen = true;
@@ -28,7 +31,7 @@ export function startBlackHole(target: string): BlackHole {
   const join = async (caller: Deno.TcpConn) => {
     sockets.add(caller);
     if (!isOpen) return; // accepted by the kernel, answered by nobody
-    const server = await Deno.connect({ hostname, port: Number(port) });
+    const server = await Deno.connect({ hostname, port: targetPort });
     sockets.add(server);
     for (const [from, to] of [[caller, server], [server, caller]]) {
       pass(from, to, opened).catch(() => close(to));
@@ -38,12 +41,13 @@ export function startBlackHole(target: string): BlackHole {
     for await (const caller of listener) join(caller).catch(() => close(caller));
   })();
   return {
-    url: `http://127.0.0.1:${listener.addr.port}`,
+    url: target.replace(`${hostname}:${port}`, `127.0.0.1:${listener.addr.port}`),
     swallow: () => {
       isOpen = false;
       opened++;
     },
     forward: () => void (isOpen = true),
+    moveTo: (port) => void (targetPort = port),
     [Symbol.asyncDispose]: async () => {
       listener.close();
       await accepting;

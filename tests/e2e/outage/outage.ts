@@ -1,3 +1,4 @@
+import { locationOf } from "../money/shared_store.ts";
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
@@ -182,10 +183,7 @@ export async function assertRefused(
 
 /** The rows of a store that nobody serves from. */
 export async function rowsOf(place: string): Promise<ReadonlyMap<string, RequestLogRow>> {
-  const location = place.startsWith("http")
-    ? { type: "server", url: place } as const
-    : { type: "file", path: place } as const;
-  const store = await openStore({ location, secret: "a secret of this test" });
+  const store = await openStore({ location: locationOf(place), secret: "a secret of this test" });
   const { rows } = await listRequestLogs(store, { limit: 100 });
   store.close();
   return new Map(rows.map((row) => [row.id, row]));

@@ -4,8 +4,8 @@ import { formatNames } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { later } from "../../waiting.ts";
-import { denokvPath, startDenokv } from "../money/denokv.ts";
 import { withStoreFolder } from "../money/place.ts";
+import { locationOf, testOnSharedStores } from "../money/shared_store.ts";
 import { startBlackHole } from "./black_hole.ts";
 import {
   assertAudited,
@@ -17,7 +17,7 @@ import {
   untilReadiness,
 } from "./outage.ts";
 
-/** Callers that call again and again while the KV server freezes, dies and is cut off. */
+/** Callers that call again and again while the database server freezes, dies and is cut off. */
 
 const callers = 8;
 const bytes = 20_000;
@@ -25,13 +25,12 @@ const bytes = 20_000;
 const awayMs = [700, 5_500] as const;
 const betweenMs = 3_000;
 
-Deno.test({
-  name:
-    "repeated outages of a KV server: every answer is recorded and charged once, every refusal says so",
-  ignore: denokvPath === undefined,
-  fn: () =>
+testOnSharedStores(
+  (kind) =>
+    `repeated outages of ${kind}: every answer is recorded and charged once, every refusal says so`,
+  (start) =>
     withStoreFolder(async (folder) => {
-      await using kv = await startDenokv(folder);
+      await using kv = await start(folder);
       await using hole = startBlackHole(kv.location.url);
       await using upstream = startGatedUpstream();
       upstream.open();
@@ -47,9 +46,9 @@ Deno.test({
         return got;
       }));
       for (const ms of awayMs) {
-        kv.signal("SIGSTOP");
+        await kv.signal("SIGSTOP");
         await later(ms);
-        kv.signal("SIGCONT");
+        await kv.signal("SIGCONT");
         await later(betweenMs);
         await kv.kill();
         await later(ms);
@@ -75,10 +74,11 @@ Deno.test({
       const refused = got.filter((one) => !answered.includes(one));
       for (const { code, text } of refused) assertEquals(code, "store_unavailable", text);
       const late = refused.filter(({ id }) => rows.get(id)?.outcome === "completed");
-      for (const { id, status } of refused) {
+      for (const { id, status, text } of refused) {
         const { costNanoUsd = 0n } = rows.get(id) ?? {};
         const isCharged = status === 200 || rows.get(id)?.outcome === "completed";
         assertEquals(costNanoUsd, isCharged ? cost : 0n);
+        assert(!isCharged || !text.includes("Not charged"), text);
       }
       const { size } = rows;
       console.log(
@@ -88,11 +88,11 @@ Deno.test({
       assert(answered.length > 100, `${answered.length} answered`);
       assertAudited(await runOn(kv.location.url, "tools/audit.ts"));
     }),
-});
+);
 
 async function rowsIn(url: string): Promise<ReadonlyMap<string, RequestLogRow>> {
   const store = await openStore({
-    location: { type: "server", url },
+    location: locationOf(url),
     secret: "a secret of this test",
   });
   const rows = new Map<string, RequestLogRow>();

@@ -14,6 +14,7 @@ import {
 } from "../../../tools/doctor.ts";
 import { checkDisk, checkStore } from "../../../tools/doctor/store.ts";
 import { archive, callAt } from "../../archive/archived_store.ts";
+import { postgresPrograms, startPostgres } from "../../postgres_server.ts";
 import { serveLoopback } from "../../e2e/fake_upstream.ts";
 import { startGateway, testKey } from "../../e2e/gateway.ts";
 import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
@@ -131,6 +132,34 @@ Deno.test({
 });
 
 const tokenName = "DENO_KV_ACCESS_TOKEN";
+
+Deno.test({
+  name: "doctor: PostgreSQL with a standby, before and after synchronous replication",
+  ignore: postgresPrograms === undefined,
+  fn: async () => {
+    await using server = await startPostgres();
+    await using _standby = await startPostgres({ follows: server });
+    const url = server.url("looked_at");
+    const config = configWith({}, { TESSERA_KV: url, TESSERA_SECRET: "a-secret-of-tests" });
+    const early = await checkStore(config);
+    assertCheck(early.checks, "failed", /the first start creates it/);
+    (await openStore({ location: config.store, secret: config.secret })).close();
+    const { checks, records } = await checkStore(config);
+    records?.close();
+    assertCheck(
+      checks,
+      "ok",
+      /^postgres: PostgreSQL \d+.* holds [\d,]+ bytes, and \d+ of \d+ connections/,
+    );
+    assertCheck(checks, "warning", /1 standby servers follow without synchronous replication/);
+    await server.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await server.run("SELECT pg_reload_conf()");
+    const followed = await checkStore(config);
+    followed.records?.close();
+    assert(!JSON.stringify(followed.checks).includes("without synchronous"));
+    assert(!JSON.stringify([early, followed].map((one) => one.checks)).includes("password"));
+  },
+});
 
 Deno.test("doctor: looks at a store without changing it", async () => {
   await withTempFolder(async (folder) => {

@@ -106,6 +106,7 @@ export const about = {
     licence: "License",
   },
   stores: {
+    postgres: (where: string) => `PostgreSQL, ${where}`,
     file: (size: string) => size === "" ? "Local file" : `Local file, ${size}`,
     memory: "In memory: lost at the next restart",
     server: (host: string) => `KV server at ${host}`,

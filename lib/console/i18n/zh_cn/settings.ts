@@ -104,6 +104,7 @@ export const about: Catalog["about"] = {
     licence: "许可证",
   },
   stores: {
+    postgres: (where) => `PostgreSQL，${where}`,
     file: (size) => size === "" ? "本地文件" : `本地文件，${size}`,
     memory: "内存：重启后丢失",
     server: (host) => `KV 服务器 ${host}`,

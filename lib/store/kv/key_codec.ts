@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 
 /**
- * The encoding of keys in the files of Deno KV: one tag byte for each part, then the part in a form
+ * Deno KV's own encoding of keys, in its files and in PostgreSQL: one tag byte for each part, then the part in a form
  * whose bytes sort like the parts themselves
  * (https://github.com/denoland/denokv/blob/main/proto/codec.rs).
  */
@@ -13,6 +13,8 @@ const tags = {
   false: 0x26,
   true: 0x27,
 } as const;
+const encoder = new TextEncoder();
+const [signBit, allBits] = [1n << 63n, 2n ** 64n - 1n];
 /** Integers of up to eight bytes have the tag of zero, plus or minus their length. */
 const shortBytesMax = 8;
 const [longNegative, longPositive] = [
@@ -20,47 +22,54 @@ const [longNegative, longPositive] = [
   tags.zero + shortBytesMax + 1,
 ];
 
-/** Encodes a key of texts. */
-export function encodeTextKey(key: readonly string[]): Uint8Array<ArrayBuffer> {
+/** Encodes a key, so that the bytes sort as the keys do. Throws a `TypeError` for a part of another type. */
+export function encodeKey(key: Deno.KvKey): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
-  for (const part of key) {
-    bytes.push(tags.text);
-    for (const byte of new TextEncoder().encode(part)) {
-      bytes.push(...byte === 0 ? [0, 0xff] : [byte]);
-    }
-    bytes.push(0);
-  }
+  for (const part of key) addPart(bytes, part);
   return Uint8Array.from(bytes);
+}
+
+function addPart(bytes: number[], part: Deno.KvKeyPart): void {
+  if (typeof part === "string") addBytes(bytes, tags.text, encoder.encode(part));
+  else if (part instanceof Uint8Array) addBytes(bytes, tags.bytes, part);
+  else if (typeof part === "boolean") bytes.push(part ? tags.true : tags.false);
+  else if (typeof part === "number") addDouble(bytes, part);
+  else if (typeof part === "bigint") addInteger(bytes, part);
+  else throw new TypeError("A part of a key is a text, number, bigint, boolean or Uint8Array");
+}
+
+function addBytes(bytes: number[], tag: number, part: Uint8Array): void {
+  bytes.push(tag);
+  for (const byte of part) {
+    bytes.push(byte);
+    if (byte === 0) bytes.push(0xff);
+  }
+  bytes.push(0);
+}
+
+function addDouble(bytes: number[], part: number): void {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, part);
+  const bits = view.getBigUint64(0);
+  view.setBigUint64(0, (bits & signBit) === 0n ? bits ^ signBit : ~bits & allBits);
+  bytes.push(tags.double, ...new Uint8Array(view.buffer));
+}
+
+function addInteger(bytes: number[], part: bigint): void {
+  const [sign, flip] = part < 0n ? [-1, 0xff] : [1, 0];
+  const digits = (part < 0n ? -part : part).toString(16);
+  const magnitude = part === 0n
+    ? new Uint8Array()
+    : Uint8Array.fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+  const isLong = magnitude.length > shortBytesMax;
+  bytes.push(tags.zero + sign * (isLong ? shortBytesMax + 1 : magnitude.length));
+  if (isLong) bytes.push(magnitude.length ^ flip);
+  for (const byte of magnitude) bytes.push(byte ^ flip);
 }
 
 /** Compares keys in the order of Deno KV, as a function for `sort`. */
 export function compareKeys(a: Deno.KvKey, b: Deno.KvKey): number {
-  for (let at = 0; at < Math.min(a.length, b.length); at++) {
-    const order = compareParts(a[at], b[at]);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-/** The types of parts in their order; bytes are objects. */
-const types = ["object", "string", "bigint", "number", "boolean"];
-
-function compareParts(a: Deno.KvKeyPart, b: Deno.KvKeyPart): number {
-  if (typeof a !== typeof b) return types.indexOf(typeof a) - types.indexOf(typeof b);
-  const [first, second] = [sortable(a), sortable(b)];
-  if (first instanceof Uint8Array && second instanceof Uint8Array) {
-    return Buffer.compare(first, second);
-  }
-  return first === second ? 0 : first < second ? -1 : 1;
-}
-
-/** Texts sort as their UTF-8 does, and numbers as their bits, with negative ones flipped. */
-function sortable(part: Deno.KvKeyPart): Uint8Array | bigint | boolean {
-  if (typeof part === "string") return new TextEncoder().encode(part);
-  if (typeof part === "symbol") throw new TypeError("No stored key has a symbol");
-  if (typeof part !== "number") return part;
-  const bits = new BigInt64Array(Float64Array.of(part).buffer)[0];
-  return bits < 0n ? -(bits & (2n ** 63n - 1n)) - 1n : bits;
+  return Buffer.compare(encodeKey(a), encodeKey(b));
 }
 
 /** A part of a key, and the position behind it. */
@@ -120,8 +129,7 @@ function bytesAt(bytes: Uint8Array, start: number) {
 function doubleAt(bytes: Uint8Array, at: number): number {
   const view = new DataView(bytes.slice(at, at + 8).buffer);
   const bits = view.getBigUint64(0);
-  const sign = 1n << 63n;
-  view.setBigUint64(0, (bits & sign) === 0n ? ~bits & (2n ** 64n - 1n) : bits ^ sign);
+  view.setBigUint64(0, (bits & signBit) === 0n ? ~bits & allBits : bits ^ signBit);
   return view.getFloat64(0);
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { StoreHealth } from "../../../lib/store/mod.ts";
-import { RemoteKv } from "../../../lib/store/kv/remote_kv.ts";
+import { connectKv, RemoteEngine } from "../../../lib/store/kv/remote_engine.ts";
 import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
 import { later } from "../../waiting.ts";
 import { withTempFolder } from "../temp_store.ts";
@@ -16,7 +16,8 @@ Deno.test({
       await using server = await startDenokv(folder);
       using slow = startSlowProxy(server.location.url);
       const health = new StoreHealth("far away");
-      const remote = await RemoteKv.open({ url: slow.url, health, waitMs });
+      const connect = () => connectKv(slow.url, { health, waitMs });
+      const remote = await RemoteEngine.open({ connect, health, waitMs });
       await remote.probe(["value"], 1);
       health.report("silent");
       await remote.probe(["value"], 2);

@@ -1,0 +1,201 @@
+import { type Client, type ClientOptions, newClient, type Query, sqlState } from "./driver.ts";
+
+interface ConnectionsOptions {
+  readonly client: Omit<ClientOptions, "connectionTimeoutMillis">;
+  readonly commitConnections: number;
+  readonly isPooled: boolean;
+  /** Time limit of a connection and of a statement. */
+  readonly waitMs: number;
+}
+
+/** Reads are pipelined, so that two connections suffice. */
+const readConnections = 2;
+/** A response that came while this isolate was busy is read in this time. */
+const graceMs = 250;
+/** After other errors of the server its connection can be used again; a standby's is of no use. */
+const ending = /^(08|57P|25006|53300)/;
+
+/**
+ * The connections of one isolate. Reads share two of them; a commit has one of its own, because it
+ * may wait for locks. A connection that breaks, or does not answer in time, is destroyed: the
+ * outcome of its commit is then unknown.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #all = new Set<Connection>();
+  readonly #readers: (Promise<Connection> | undefined)[] = Array(readConnections);
+  readonly #idle: Connection[] = [];
+  readonly #waiting: PromiseWithResolvers<Connection | undefined>[] = [];
+  #committing = 0;
+  #turn = 0;
+  #isClosed = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Commits that run, and commits that wait for a connection. */
+  get use(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#committing - this.#idle.length, waiting: this.#waiting.length };
+  }
+
+  /** Repeats a read once if its connection breaks, which changes nothing. */
+  async read<Row>(query: Query): Promise<readonly Row[]> {
+    const connection = await this.#reader();
+    try {
+      return await connection.query<Row>(query);
+    } catch (error) {
+      if (!connection.isDead || this.#isClosed) throw error;
+      return await (await this.#reader()).query<Row>(query);
+    }
+  }
+
+  /** Never repeats: the caller decides by the error whether nothing was committed. */
+  async commit<Row>(query: Query): Promise<readonly Row[]> {
+    const connection = await this.#committer();
+    try {
+      return await connection.query<Row>(query);
+    } finally {
+      this.#giveBack(connection);
+    }
+  }
+
+  /** Opens a connection that hears the notifications of a channel until it ends. */
+  async listen(channel: string, heard: () => void, ended: () => void): Promise<void> {
+    const connection = await this.#connect((client) => {
+      client.on("notification", heard).on("end", ended).on("error", ended);
+    });
+    await connection.query({ text: `LISTEN "${channel}"` });
+    await connection.query({ text: "SELECT pg_notify($1, '')", values: [channel] });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(closed());
+    for (const connection of this.#all) connection.end();
+  }
+
+  async #reader(): Promise<Connection> {
+    const at = this.#turn++ % readConnections;
+    const known = this.#readers[at];
+    const connection = await known?.catch(() => undefined);
+    if (connection && !connection.isDead) return connection;
+    if (this.#readers[at] === known) this.#readers[at] = this.#connect();
+    return await this.#readers[at] ?? await this.#reader();
+  }
+
+  async #committer(): Promise<Connection> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle?.isDead) this.#committing--;
+      else if (idle) return idle;
+      else if (this.#committing < this.#options.commitConnections) {
+        const opened = await this.#newCommitter();
+        if (opened) return opened;
+      } else {
+        const given = await this.#given();
+        if (given) return given;
+      }
+    }
+  }
+
+  /** Returns undefined if the server has no more connections, and another of ours will be free. */
+  async #newCommitter(): Promise<Connection | undefined> {
+    this.#committing++;
+    try {
+      return await this.#connect();
+    } catch (error) {
+      this.#committing--;
+      if (sqlState(error) !== "53300" || this.#committing === 0) throw error;
+      return await this.#given();
+    }
+  }
+
+  /** Waits for a connection, or for room for one. */
+  #given(): Promise<Connection | undefined> {
+    const waiting = Promise.withResolvers<Connection | undefined>();
+    this.#waiting.push(waiting);
+    return waiting.promise;
+  }
+
+  #giveBack(connection: Connection): void {
+    const next = this.#waiting.shift();
+    if (connection.isDead) this.#committing--;
+    else if (!next) this.#idle.push(connection);
+    next?.resolve(connection.isDead ? undefined : connection);
+  }
+
+  async #connect(prepare = (_client: Client) => {}): Promise<Connection> {
+    if (this.#isClosed) throw closed();
+    const { client: options, waitMs, isPooled } = this.#options;
+    const limits = isPooled ? {} : { statement_timeout: waitMs };
+    const client = newClient({ ...options, ...limits, connectionTimeoutMillis: waitMs });
+    prepare(client);
+    const connection = new Connection(client, {
+      waitMs,
+      isPooled,
+      onEnd: () => this.#all.delete(connection),
+    });
+    this.#all.add(connection);
+    await connection.connect();
+    if (!this.#isClosed) return connection;
+    connection.end();
+    throw closed();
+  }
+}
+
+interface ConnectionOptions {
+  readonly waitMs: number;
+  readonly isPooled: boolean;
+  readonly onEnd: () => void;
+}
+
+class Connection {
+  readonly #client: Client;
+  readonly #options: ConnectionOptions;
+  isDead = false;
+
+  constructor(client: Client, options: ConnectionOptions) {
+    this.#client = client;
+    this.#options = options;
+    client.on("error", () => this.#destroy()).on("end", () => this.#destroy());
+  }
+
+  async connect(): Promise<void> {
+    await this.#client.connect().catch((error) => {
+      this.#destroy();
+      throw error;
+    });
+  }
+
+  async query<Row>({ name, text, values }: Query): Promise<readonly Row[]> {
+    const { waitMs, isPooled } = this.#options;
+    let timer = setTimeout(() => timer = setTimeout(() => this.#destroy(), graceMs), waitMs);
+    try {
+      const query = isPooled ? { text, values } : { name, text, values };
+      return (await this.#client.query<Row>(query)).rows;
+    } catch (error) {
+      if (sqlState(error) === "" || ending.test(sqlState(error))) this.#destroy();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it with a farewell, after the statements that run. */
+  end(): void {
+    void this.#client.end().catch(() => {});
+  }
+
+  /** Ends it at once, which rejects its statements. */
+  #destroy(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.#options.onEnd();
+    this.#client.connection.stream.destroy();
+  }
+}
+
+function closed(): Error {
+  return new Deno.errors.BadResource("Database closed");
+}

@@ -1,0 +1,45 @@
+import type { StoreFault } from "../file/store_fault.ts";
+import { StoreError } from "../kv/error.ts";
+import { sqlState } from "./driver.ts";
+
+/** What an error of the server means for the store. */
+interface ServerFault {
+  readonly name: StoreFault;
+  /** False if one connection broke, which proves nothing about the server. */
+  readonly isProven: boolean;
+}
+
+/** The codes of https://www.postgresql.org/docs/current/errcodes-appendix.html, by their beginning. */
+const faults: readonly (readonly [code: RegExp, name: StoreFault, isProven: boolean])[] = [
+  [/^53[12]00/, "full", true],
+  [/^53300/, "no_connection", true],
+  [/^25006/, "standby", true],
+  [/^58/, "disk_error", true],
+  [/^(57P03|28|3D000|42501)/, "silent", true],
+  [/^(08|57|55P03|40|XX)/, "silent", false],
+];
+
+/** Errors of the operating system and the driver, before a connection stands. */
+const unreachable =
+  /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|timeout expired|connection timeout/i;
+const broken =
+  /ECONNRESET|EPIPE|ETIMEDOUT|terminated|Connection ended|not queryable|closed the connection/i;
+
+/** Returns undefined for an error that tells of a mistake of ours. */
+export function faultOfServer(error: unknown): ServerFault | undefined {
+  const code = sqlState(error);
+  const known = faults.find(([pattern]) => pattern.test(code));
+  if (known) return { name: known[1], isProven: known[2] };
+  if (code !== "" || !(error instanceof Error)) return undefined;
+  const text = `${(error as { code?: unknown }).code} ${error.message}`;
+  if (unreachable.test(text)) return { name: "silent", isProven: true };
+  return broken.test(text) ? { name: "silent", isProven: false } : undefined;
+}
+
+/** A mistake in the location that no time heals: the password, the database or the certificate. */
+export function openingFault(error: unknown, where: string): StoreError | undefined {
+  const isRefused = /^(28|3D000|42501)/.test(sqlState(error)) ||
+    /certificate|SSL|TLS/i.test(String(error));
+  if (!isRefused || !(error instanceof Error)) return undefined;
+  return new StoreError("unreadable", `Cannot open the store ${where}: ${error.message}`);
+}

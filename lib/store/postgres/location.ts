@@ -1,0 +1,76 @@
+import { StoreError } from "../kv/error.ts";
+import type { ClientOptions } from "./driver.ts";
+
+/** A database of PostgreSQL, as `TESSERA_KV` names it. */
+export interface PostgresLocation {
+  readonly client: Omit<ClientOptions, "connectionTimeoutMillis">;
+  /** The schema that holds the store; `tessera` by default. */
+  readonly schema: string;
+  /** The most connections for commits of one isolate; 4 by default. */
+  readonly commitConnections: number;
+  /** True behind PgBouncer in transaction mode: no prepared statements, no notifications. */
+  readonly isPooled: boolean;
+  /** Names it for the operator, without its user and password. */
+  readonly where: string;
+}
+
+const parameters = ["schema", "pool", "pgbouncer", "sslmode", "sslrootcert"];
+const [poolMin, poolMax] = [1, 64];
+
+/**
+ * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE` with the parameters `schema`, `pool` (connections
+ * for commits), `pgbouncer=true`, `sslmode` (`disable`, `verify-full`, `no-verify`) and `sslrootcert` (a
+ * file). Throws `StoreError`, whose message never has the password.
+ */
+export function postgresLocation(text: string): PostgresLocation {
+  const url = URL.parse(text);
+  if (!url?.hostname) throw refused("must be postgres://USER:PASSWORD@HOST:PORT/DATABASE");
+  const { searchParams: given } = url;
+  const unknown = [...given.keys()].find((name) => !parameters.includes(name));
+  if (unknown) {
+    throw refused(`has an unknown parameter ${unknown}; known are ${parameters.join(", ")}`);
+  }
+  const database = decodeURIComponent(url.pathname.slice(1)) || "tessera";
+  const schema = given.get("schema") ?? "tessera";
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) {
+    throw refused("must name a schema of small letters, digits and _, at most 51");
+  }
+  return {
+    client: {
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: Number(url.port) || 5432,
+      user: decodeURIComponent(url.username) || "tessera",
+      password: decodeURIComponent(url.password),
+      database,
+      ssl: encryption(given.get("sslmode") ?? "disable", given.get("sslrootcert")),
+    },
+    schema,
+    commitConnections: poolSize(given.get("pool") ?? "4"),
+    isPooled: given.get("pgbouncer") === "true",
+    where: `postgres://${url.host}/${database}?schema=${schema}`,
+  };
+}
+
+function encryption(mode: string, certificate: string | null): ClientOptions["ssl"] {
+  if (mode === "disable") return false;
+  if (mode === "no-verify") return { rejectUnauthorized: false };
+  if (mode !== "verify-full") {
+    throw refused("has an sslmode that is not disable, verify-full or no-verify");
+  }
+  if (certificate === null) return { rejectUnauthorized: true };
+  try {
+    return { rejectUnauthorized: true, ca: Deno.readTextFileSync(certificate) };
+  } catch (cause) {
+    throw refused(`names an sslrootcert that cannot be read: ${certificate}`, cause);
+  }
+}
+
+function poolSize(text: string): number {
+  const size = Number(text);
+  if (Number.isInteger(size) && size >= poolMin && size <= poolMax) return size;
+  throw refused(`must have a pool of ${poolMin} to ${poolMax} connections`);
+}
+
+function refused(what: string, cause?: unknown): StoreError {
+  return new StoreError("unreadable", `Cannot open the store: TESSERA_KV ${what}`, { cause });
+}

@@ -1,0 +1,3 @@
+export { inspectPostgres, type PostgresFacts } from "./inspect.ts";
+export { type PostgresLocation, postgresLocation } from "./location.ts";
+export { PostgresEngine } from "./postgres_engine.ts";

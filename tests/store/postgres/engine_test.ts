@@ -1,0 +1,209 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { StoreUnavailable } from "../../../lib/store/file/store_fault.ts";
+import { StoreHealth } from "../../../lib/store/file/store_health.ts";
+import { StoreError } from "../../../lib/store/kv/error.ts";
+import { PostgresEngine, postgresLocation } from "../../../lib/store/postgres/mod.ts";
+import { postgresPrograms, type PostgresServer, startPostgres } from "../../postgres_server.ts";
+import { later, until } from "../../waiting.ts";
+import { openEngine, testOnPostgres, withEngine } from "./postgres_store.ts";
+
+const bytes = (...items: number[]) => Uint8Array.from(items);
+const set = (key: Deno.KvKey, value: unknown, expireIn?: number) => ({
+  type: "set" as const,
+  key,
+  value,
+  expireIn,
+});
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (postgresPrograms === undefined) return;
+  server = await startPostgres({ settings: { fsync: "off", max_connections: 20 } });
+});
+
+Deno.test.afterAll(async () => await server?.[Symbol.asyncDispose]());
+
+function testOnServer(name: string, run: (server: PostgresServer) => Promise<void>): void {
+  testOnPostgres(name, () => run(server));
+}
+
+testOnServer("an expired entry is never read, and is swept", (server) => {
+  const url = server.url("expiry");
+  return withEngine(url, async (engine) => {
+    await engine.commit({
+      checks: [],
+      mutations: [set(["old"], bytes(1), 200), set(["new"], bytes(2))],
+    });
+    assertEquals((await engine.get(["old"])).value, bytes(1));
+    await later(250);
+    assertEquals((await engine.get(["old"])).versionstamp, null);
+    assertEquals((await Array.fromAsync(engine.list({ prefix: [] }))).length, 1);
+    const checks = [{ key: ["old"], versionstamp: null }];
+    assert((await engine.commit({ checks, mutations: [] })).ok);
+    assertEquals(await server.run("SELECT count(*) FROM expiry.kv"), "2");
+    await engine.sweep();
+    assertEquals(await server.run("SELECT count(*) FROM expiry.kv"), "1");
+  });
+});
+
+testOnServer(
+  "a versionstamp grows with each commit, whatever the clock says",
+  (server) =>
+    withEngine(server.url("clock"), async (engine) => {
+      let last = "";
+      for (let at = 0; at < 30; at++) {
+        if (at === 10) await server.run("UPDATE clock.kv SET version = version + 3600000000"); // the clock was an hour fast
+        const committed = await engine.commit({ checks: [], mutations: [set(["a"], bytes(at))] });
+        assert(committed.ok && committed.versionstamp > last);
+        last = committed.versionstamp;
+      }
+    }),
+);
+
+for (
+  const [way, more] of [["notifications", {}], ["polls alone", { pgbouncer: "true" }]] as const
+) {
+  testOnServer(`a watch tells of a change by another process: ${way}`, async (server) => {
+    const url = server.url(`watched_by_${way.split(" ")[0]}`, more);
+    await withEngine(url, (engine) =>
+      withEngine(url, async (other) => {
+        const reader = engine.watch([["change"]]).getReader();
+        assertEquals((await reader.read()).value?.[0].versionstamp, null);
+        await later(300);
+        const startedAt = performance.now();
+        for (let at = 0; at < 5; at++) {
+          await other.commit({ checks: [], mutations: [set(["change"], bytes(at))] });
+          assertEquals((await reader.read()).value?.[0].value, bytes(at));
+        }
+        const ms = (performance.now() - startedAt) / 5;
+        console.log(`  ${ms.toFixed(1)} ms after the commit began`);
+        await reader.cancel();
+      }));
+  });
+}
+
+testOnServer("more callers than connections wait for one", (server) => {
+  const urls = Array.from({ length: 4 }, () => server.url("crowd", { pool: "8" }));
+  return Promise.all(urls.map((url) =>
+    withEngine(url, async (engine) => {
+      const commits = Array.from({ length: 100 }, (_, at) =>
+        engine.commit({ checks: [], mutations: [set([crypto.randomUUID(), at], bytes(1))] }));
+      await Promise.all(commits);
+    })
+  )).then(async () => assertEquals(await server.run("SELECT count(*) FROM crowd.kv"), "400"));
+});
+
+testOnServer(
+  "a connection that the server ends breaks its commit, and no later one",
+  (server) =>
+    withEngine(server.url("ended"), async (engine) => {
+      await engine.commit({ checks: [], mutations: [set(["a"], bytes(1))] });
+      const blocker = await openEngine(server.url("ended"));
+      await server.run("ALTER DATABASE tessera SET idle_session_timeout = 0");
+      const terminate =
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'tessera'";
+      const commits = Promise.allSettled(
+        Array.from(
+          { length: 20 },
+          (_, at) => engine.commit({ checks: [], mutations: [set(["b", at], bytes(1))] }),
+        ),
+      );
+      await server.run(terminate);
+      for (const result of await commits) {
+        if (result.status === "rejected") {
+          assert(result.reason instanceof StoreUnavailable, String(result.reason));
+        }
+      }
+      await until(async () => (await engine.get(["a"])).versionstamp !== null);
+      assert((await engine.commit({ checks: [], mutations: [set(["c"], bytes(1))] })).ok);
+      blocker.close();
+    }),
+);
+
+testOnServer(
+  "a role that may not create is refused in one line, and serves where the table is",
+  async (server) => {
+    await server.run("CREATE ROLE least LOGIN PASSWORD 'least'");
+    const leastUrl = (schema: string) => server.url(schema).replace(/\/\/[^@]+@/, "//least:least@");
+    const error = await assertRejects(() => openEngine(leastUrl("granted")), StoreError);
+    assertEquals(error.message.split("\n").length, 1);
+    assert(error.message.includes("may not create"), error.message);
+    (await openEngine(server.url("granted"))).close();
+    await server.run(
+      "GRANT USAGE ON SCHEMA granted TO least; GRANT SELECT, INSERT, UPDATE, DELETE ON granted.kv TO least",
+    );
+    await withEngine(leastUrl("granted"), async (engine) => {
+      assert((await engine.commit({ checks: [], mutations: [set(["a"], bytes(1))] })).ok);
+      await engine.sweep();
+    });
+  },
+);
+
+for (
+  const { name, prepare, url, says } of [
+    {
+      name: "a wrong password",
+      url: (text: string) => text.replace(/:[^:@]+@/, ":wrong@"),
+      says: /password/,
+    },
+    {
+      name: "a database that is not there",
+      url: (text: string) => text.replace("/tessera?", "/other?"),
+      says: /"other" does not exist/,
+    },
+    {
+      name: "a server without TLS",
+      url: (text: string) => `${text}&sslmode=verify-full`,
+      says: /SSL/,
+    },
+    {
+      name: "another table of that name",
+      prepare: "CREATE SCHEMA x; CREATE TABLE x.kv (id int)",
+      url: (text: string) => text.replace(/schema=\w+/, "schema=x"),
+      says: /not the gateway's/,
+    },
+  ] as readonly { name: string; prepare?: string; url: (text: string) => string; says: RegExp }[]
+) {
+  testOnServer(`${name} is refused in one line without the password`, async (server) => {
+    if (prepare) await server.run(prepare);
+    const error = await assertRejects(() => openEngine(url(server.url())), StoreError);
+    assert(says.test(error.message), error.message);
+    assertEquals(error.message.split("\n").length, 1);
+    assert(!error.message.includes("a password"));
+  });
+}
+
+testOnServer(
+  "a silent server costs four seconds at most, and a new one is found again",
+  async (server) => {
+    const engine = await openEngine(server.url(), 1_000);
+    await server.signal("SIGSTOP");
+    const startedAt = performance.now();
+    await assertRejects(
+      () => engine.commit({ checks: [], mutations: [set(["a"], bytes(1))] }),
+      StoreUnavailable,
+    );
+    await assertRejects(() => engine.get(["a"]), StoreUnavailable);
+    assert(performance.now() - startedAt < 8_000, `${performance.now() - startedAt} ms`);
+    await server.signal("SIGCONT");
+    await until(() =>
+      engine.commit({ checks: [], mutations: [set(["b"], bytes(1))] }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    );
+    engine.close();
+  },
+);
+
+testOnPostgres("an address that nobody listens at is a silent store", async () => {
+  const location = postgresLocation("postgres://127.0.0.1:1/tessera");
+  const opening = PostgresEngine.open({
+    location,
+    health: new StoreHealth(location.where),
+    waitMs: 1_000,
+  });
+  const error = await assertRejects(() => opening, StoreUnavailable);
+  assertEquals(error.fault, "silent");
+});
