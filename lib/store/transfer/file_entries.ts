@@ -7,7 +7,6 @@ import { StoreError } from "../kv/error.ts";
 import { assertStoreFormat, ofInterruptedImport } from "../kv/format.ts";
 import { decodeKey, encodeKey } from "../kv/key_codec.ts";
 import type { PortableEntry } from "./entry_line.ts";
-import { assertReadableFile, assertWhole } from "./file_format.ts";
 
 /** The encodings of values in Deno KV's files. A third one, V8's, is not used. */
 const encodings = { sum: 2, bytes: 3 } as const;

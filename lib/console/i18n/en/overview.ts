@@ -204,7 +204,10 @@ export const store = {
       "The store's file was deleted or replaced. Stop the gateway, restore a backup with deno task restore FILE, and start again.",
     disk_error:
       "Reading or writing the store's disk fails. Check the disk, its mount, and whether the file is writable.",
-    silent: "The store does not respond. Check its disk, or the KV server and the network.",
+    standby: "The database is a read-only standby. Let TESSERA_KV name the primary.",
+    no_connection:
+      "The database has no connection left. Raise max_connections, or lower pool in TESSERA_KV.",
+    silent: "The store does not respond. Check its disk, or the database server and the network.",
   },
 };
 

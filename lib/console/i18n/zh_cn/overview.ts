@@ -195,7 +195,9 @@ export const store: Catalog["store"] = {
     corrupted: "存储文件已损坏。请停止网关，用 deno task restore FILE 恢复备份，然后重新启动。",
     lost: "存储文件已被删除或替换。请停止网关，用 deno task restore FILE 恢复备份，然后重新启动。",
     disk_error: "存储所在磁盘读写失败。请检查磁盘、挂载方式以及文件是否可写。",
-    silent: "存储没有响应。请检查其磁盘，或 KV 服务器与网络。",
+    standby: "数据库是只读备库。请让 TESSERA_KV 指向主库。",
+    no_connection: "数据库没有可用连接。请提高 max_connections，或降低 TESSERA_KV 中的 pool。",
+    silent: "存储没有响应。请检查其磁盘，或数据库服务器与网络。",
   },
 };
 
