@@ -105,7 +105,7 @@ function withhold(
   return new GatewayError(
     unavailable,
     "The gateway's store did not confirm this call in time, so the end of the response is withheld. " +
-      "What was delivered is charged, and all of it may be: its row in the log tells. " +
+      "The delivered part is charged, and the whole response may be: see its row in the log. " +
       "Retry later; the cause is in the gateway's own log",
     { retryAfterSeconds: storeRetryAfterSeconds },
   );

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { verifyFunds } from "../../lib/funds/mod.ts";
 import { type IsolateEntry, registerIsolate } from "../../lib/store/isolates/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { getEntries } from "../../lib/store/kv/entries.ts";
+import { readInBatches } from "../../lib/store/kv/engine.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { getBalance, postEntry, takeLease, walletId } from "../../lib/store/money/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
@@ -39,7 +39,7 @@ testOnStores(
       );
       assert(leased !== taken, `round ${round}: leased ${leased}, taken ${taken}`);
       const { fundedNanoUsd } = await getBalance(store, accountId);
-      const [allowance] = await getEntries(store, [keys.allowance(walletId(accountId))]);
+      const [allowance] = await readInBatches(store.kv, [keys.allowance(walletId(accountId))]);
       const allotted = (allowance.value as { readonly allotted: bigint } | null)?.allotted ?? 0n;
       assertEquals([fundedNanoUsd, allotted], taken ? [0n, 0n] : [amount, amount]);
     }

@@ -318,7 +318,7 @@ export const reserved: readonly { readonly what: RegExp; readonly places: readon
     places: [
       "lib/upstreams/fetch.ts",
       "lib/accounts/sso/oauth_library.ts",
-      "lib/store/kv/remote_kv.ts",
+      "lib/store/kv/remote_engine.ts",
       "cli/terminal.ts",
       "islands/",
     ],

@@ -7,7 +7,7 @@ import {
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -59,7 +59,7 @@ export async function getAdminTokenByDigest(
 /** All tokens, newest first. */
 export async function listAdminTokens(store: Store): Promise<AdminToken[]> {
   const found = await listRecords(store, kind, keys.adminTokens);
-  const uses = await getEntries(store, found.map(({ id }) => keys.adminTokenUsed(id)));
+  const uses = await readInBatches(store.kv, found.map(({ id }) => keys.adminTokenUsed(id)));
   return found
     .map((token, at) => withUse(token, uses[at]?.value))
     .sort((a, b) => b.createdAtMs - a.createdAtMs);

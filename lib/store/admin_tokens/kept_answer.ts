@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import type { Store } from "../kv/store.ts";
 
 /** The identity of a request with an idempotency key. */
@@ -76,7 +76,7 @@ export async function forgetRequest(
 
 async function readAnswer(store: Store, key: Deno.KvKey, pieces: number): Promise<string> {
   const pieceKeys = Array.from({ length: pieces }, (_, at) => pieceKey(key, at));
-  const entries = await getEntries(store, pieceKeys);
+  const entries = await readInBatches(store.kv, pieceKeys);
   return await store.secretBox.open(
     entries.map(({ value }) => String(value)).join(""),
     contextOf(key),

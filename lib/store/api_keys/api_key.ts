@@ -8,7 +8,7 @@ import {
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { StoreError } from "../kv/error.ts";
 import { deleteValue, type Stored, wholeValues } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
@@ -174,7 +174,7 @@ async function tryMove(
   { from, to, audit }: Parameters<typeof moveApiKeys>[2],
 ): Promise<true | undefined> {
   const operation = store.kv.atomic();
-  const entries = await getEntries(store, places);
+  const entries = await readInBatches(store.kv, places);
   const values = await wholeValues(store, entries.map(({ value }) => value));
   if (values.includes(undefined)) return undefined;
   for (const [at, entry] of entries.entries()) {
@@ -225,7 +225,7 @@ async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]>
     recordKeys.push(keys.apiKey(value));
   }
   const found = (await getRecords(store, kind, recordKeys)).filter((key) => key !== undefined);
-  const uses = await getEntries(store, found.map(({ id }) => keys.apiKeyUsed(id)));
+  const uses = await readInBatches(store.kv, found.map(({ id }) => keys.apiKeyUsed(id)));
   return found.map((apiKey, index) => withUse(apiKey, uses[index]?.value));
 }
 

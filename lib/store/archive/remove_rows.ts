@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import type { Store } from "../kv/store.ts";
 import { allRowsLabel } from "../log/log_label.ts";
 import { addPage, indexOfStored, pagesOf } from "../log/log_page.ts";
@@ -105,7 +105,7 @@ async function* storedPages(store: Store, ids: ReadonlySet<string>): AsyncGenera
   const all = [...ids];
   for (let start = 0; start < all.length; start += pagesReadAtOnce) {
     const some = all.slice(start, start + pagesReadAtOnce);
-    const entries = await getEntries(store, some.map((id) => keys.logPage(id)));
+    const entries = await readInBatches(store.kv, some.map((id) => keys.logPage(id)));
     for (const [at, { value }] of entries.entries()) {
       if (value !== null) yield { id: some[at], value: value as Uint8Array }; // addPage wrote it
     }

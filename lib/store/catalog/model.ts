@@ -2,7 +2,7 @@ import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { collection } from "../kv/collection.ts";
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import type { Origin } from "../kv/origin.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -68,7 +68,7 @@ export function updateModels(
   },
 ): Promise<readonly Model[]> {
   return untilCommitted(kind.name, async () => {
-    const entries = await getEntries(store, ids.map(keys.model));
+    const entries = await readInBatches(store.kv, ids.map(keys.model));
     const operation = store.kv.atomic();
     const changed = entries.flatMap((entry) => {
       const model = entry.value === null ? undefined : decodeRecord(kind, entry.value);

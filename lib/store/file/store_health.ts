@@ -9,7 +9,7 @@ export interface StoreChange {
 }
 
 /** Commits of a store on PostgreSQL. */
-export interface PoolUse {
+interface PoolUse {
   readonly running: number;
   /** For a connection. */
   readonly waiting: number;

@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
 import { openContent, sealContent, type SealedContent } from "../responses/sealed_content.ts";
 import { chunkNames, cut } from "./chunks.ts";
-import { getEntries } from "./entries.ts";
+import { readInBatches } from "./engine.ts";
 import type { Store } from "./store.ts";
 
 /** A reference to a text of any length, which is stored sealed and in several values. */
@@ -50,7 +50,7 @@ export async function readChunkedTexts(
   texts: readonly ChunkedText[],
 ): Promise<(string | undefined)[]> {
   const wanted = texts.map(chunkKeys);
-  const entries = await getEntries(store, wanted.flat());
+  const entries = await readInBatches(store.kv, wanted.flat());
   let at = 0;
   return await Promise.all(
     wanted.map(({ length }) => textIn(store, entries.slice(at, at += length))),

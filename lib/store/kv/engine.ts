@@ -1,4 +1,3 @@
-import { readInBatches } from "./entries.ts";
 import { compareKeys } from "./key_codec.ts";
 import { retryWhileLocked, type WriteLock } from "./write_lock.ts";
 
@@ -7,6 +6,9 @@ export interface Changes {
   readonly checks: readonly Deno.AtomicCheck[];
   readonly mutations: readonly Deno.KvMutation[];
 }
+
+/** The maximum of Deno KV for one read. */
+export const keysReadMax = 10;
 
 export type Committed = Deno.KvCommitResult | Deno.KvCommitError;
 
@@ -28,6 +30,18 @@ export interface Engine {
   /** Streams the entries of keys now and after each change; may leave out all but the last. */
   watch(keys: readonly Deno.KvKey[]): ReadableStream<Deno.KvEntryMaybe<unknown>[]>;
   close(): void;
+}
+
+/** Reads many keys of a database, in order. */
+export async function readInBatches(
+  database: Pick<Engine, "getMany">,
+  keys: readonly Deno.KvKey[],
+): Promise<Deno.KvEntryMaybe<unknown>[]> {
+  const reads: Promise<Deno.KvEntryMaybe<unknown>[]>[] = [];
+  for (let start = 0; start < keys.length; start += keysReadMax) {
+    reads.push(database.getMany(keys.slice(start, start + keysReadMax)));
+  }
+  return (await Promise.all(reads)).flat();
 }
 
 /** The keys of sums that are remembered. */
@@ -53,7 +67,7 @@ export class DenoEngine implements Engine {
     return this.#kv.getMany<unknown[]>(keys);
   }
 
-  /** Deno KV begins a list anew after a batch that ends with the key `start`, if `end` begins with it. */
+  /** Deno KV begins a list again after a batch that ends with the key `start`, if `end` begins with it. */
   async *list(
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { keys } from "../keys.ts";
 import { chunkNames, cut } from "./chunks.ts";
 import type { AtomicOperation } from "./database.ts";
-import { getEntries } from "./entries.ts";
+import { readInBatches } from "./engine.ts";
 import { StoreError } from "./error.ts";
 import type { Store } from "./store.ts";
 import { decodeValue, encodeValue } from "./value.ts";
@@ -86,7 +86,7 @@ async function readParts(
   locations: readonly PartsLocation[],
 ): Promise<(Uint8Array | undefined)[]> {
   const wanted = locations.map(partKeys);
-  const entries = await getEntries(store, wanted.flat());
+  const entries = await readInBatches(store.kv, wanted.flat());
   let at = 0;
   return wanted.map(({ length }) => {
     const values = entries.slice(at, at += length).map(({ value }) => value);

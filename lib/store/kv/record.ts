@@ -1,5 +1,5 @@
 import type { AtomicOperation } from "./database.ts";
-import { getEntries } from "./entries.ts";
+import { readInBatches } from "./engine.ts";
 import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
 import type { Store } from "./store.ts";
@@ -59,7 +59,7 @@ export async function getRecords<Record extends object>(
   kind: Kind<Record>,
   recordKeys: readonly Deno.KvKey[],
 ): Promise<(Record | undefined)[]> {
-  return await recordsIn(store, kind, await getEntries(store, recordKeys));
+  return await recordsIn(store, kind, await readInBatches(store.kv, recordKeys));
 }
 
 export async function listRecords<Record extends object>(

@@ -1,9 +1,9 @@
 import { BoundedMap } from "../../bounded_map.ts";
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
+import type { Store } from "../kv/store.ts";
 import { type IndexEntry, indexOfStored, listPages } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";
-import type { Store } from "../kv/store.ts";
 
 const batchSize = 500;
 const pagesCachedMax = 64;
@@ -28,7 +28,7 @@ async function* wrongEntries(
   store: Store,
   entries: readonly IndexEntry[],
 ): AsyncGenerator<string> {
-  const stored = await getEntries(store, entries.map(({ key }) => key));
+  const stored = await readInBatches(store.kv, entries.map(({ key }) => key));
   for (const [at, { key, value }] of entries.entries()) {
     const found = stored[at].value;
     if (found === null) yield `${nameOf(key)}: the page has such rows, the index has no entry`;

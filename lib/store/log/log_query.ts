@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { getEntries, keysReadMax } from "../kv/entries.ts";
+import { keysReadMax, readInBatches } from "../kv/engine.ts";
 import type { Store } from "../kv/store.ts";
 import { allRowsLabel, type Label } from "./log_label.ts";
 import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
@@ -236,7 +236,7 @@ async function readEach(
   const wanted = entries.map(({ minute, pageId }) =>
     keys.logIndex(dimension, value, minute, pageId)
   );
-  return (await getEntries(store, wanted)).map((entry) => entry.value);
+  return (await readInBatches(store.kv, wanted)).map((entry) => entry.value);
 }
 
 function* locationsOf(

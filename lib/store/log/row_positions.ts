@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import type { Store } from "../kv/store.ts";
 import { unpackRowsAt } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
@@ -73,7 +73,7 @@ export async function locatedRows(
 ): Promise<LocatedRow[]> {
   const byPage = Map.groupBy(locations, ({ pageId }) => pageId);
   const pageIds = [...byPage.keys()];
-  const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
+  const pages = await readInBatches(store.kv, pageIds.map((id) => keys.logPage(id)));
   const rows = new Map<RowLocation, RequestLogRow | undefined>();
   for (const [at, wanted] of [...byPage.values()].entries()) {
     const { value } = pages[at];

@@ -1,7 +1,7 @@
 import type { IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
@@ -59,7 +59,10 @@ export async function takeLease(
 ): Promise<LeaseResult> {
   let tried: Tried<LeaseResult> | undefined;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const [allowance, own, lease, wallet] = await getEntries(store, entryKeys(isolate, wanted));
+    const [allowance, own, lease, wallet] = await readInBatches(
+      store.kv,
+      entryKeys(isolate, wanted),
+    );
     if (own.versionstamp !== isolate.versionstamp) return { type: "swept" };
     if (tried && hasHappened(tried, lease)) return tried.result;
     const allotted = allowance.value === null
@@ -110,7 +113,7 @@ export async function returnLease(
 ): Promise<boolean> {
   let tried: Tried<true> | undefined;
   for (let attempt = 0;; attempt++) {
-    const [allowance, own, lease] = await getEntries(store, [
+    const [allowance, own, lease] = await readInBatches(store.kv, [
       keys.allowance(allowanceId),
       keys.isolate(isolate.id),
       keys.lease(isolate.id, allowanceId),
@@ -132,7 +135,10 @@ export async function leasedOf(store: Store, allowanceId: string): Promise<Map<s
   for await (const { key } of store.kv.list({ prefix: keys.isolates })) {
     isolateIds.push(String(key.at(-1)));
   }
-  const entries = await getEntries(store, isolateIds.map((id) => keys.lease(id, allowanceId)));
+  const entries = await readInBatches(
+    store.kv,
+    isolateIds.map((id) => keys.lease(id, allowanceId)),
+  );
   return new Map(
     entries.flatMap(({ value }, at) => value === null ? [] : [[isolateIds[at], heldIn(value)]]),
   );
@@ -151,7 +157,10 @@ export async function getLeases(
   isolateId: string,
   allowanceIds: readonly string[],
 ): Promise<LeaseRecord[]> {
-  const entries = await getEntries(store, allowanceIds.map((id) => keys.lease(isolateId, id)));
+  const entries = await readInBatches(
+    store.kv,
+    allowanceIds.map((id) => keys.lease(isolateId, id)),
+  );
   return entries.flatMap((entry, at) =>
     entry.value === null
       ? []
@@ -237,7 +246,7 @@ export async function listSpent(
   store: Store,
   allowanceIds: readonly string[],
 ): Promise<bigint[]> {
-  const entries = await getEntries(store, allowanceIds.map(keys.allowanceSpent));
+  const entries = await readInBatches(store.kv, allowanceIds.map(keys.allowanceSpent));
   return entries.map(({ value }) => value instanceof Deno.KvU64 ? value.value : 0n);
 }
 

@@ -1,7 +1,7 @@
 import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { StoreError } from "../kv/error.ts";
 import { newOrderedId } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
@@ -121,7 +121,7 @@ interface State {
 async function readState(store: Store, drafts: readonly EntryDraft[]): Promise<State> {
   const [{ accountId }] = drafts;
   for (const draft of drafts) assertPossible(draft, accountId);
-  const [wallet, spent, allowance, ...posted] = await getEntries(store, [
+  const [wallet, spent, allowance, ...posted] = await readInBatches(store.kv, [
     keys.wallet(accountId),
     keys.allowanceSpent(walletId(accountId)),
     keys.allowance(walletId(accountId)),

@@ -6,7 +6,7 @@ import {
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { collection } from "../kv/collection.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { changeRecord, decodeRecord, encodeRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
@@ -41,14 +41,14 @@ interface Redeemer {
 export async function redeemCode(store: Store, redeemer: Redeemer): Promise<Redemption> {
   const { digest, accountId, nowMs } = redeemer;
   return await untilCommitted<Redemption>(codeKind.name, async () => {
-    const [codeEntry, use] = await getEntries(store, [
+    const [codeEntry, use] = await readInBatches(store.kv, [
       keys.redemptionCode(digest),
       keys.redemptionUse(digest, accountId),
     ]);
     if (use.value !== null) return { type: "repeated", atMs: usedAtMs(use.value) };
     if (codeEntry.value === null) return { type: "unusable", cause: "unknown" };
     const code = decodeRecord(codeKind, codeEntry.value);
-    const [batchEntry, count] = await getEntries(store, [
+    const [batchEntry, count] = await readInBatches(store.kv, [
       keys.redemptionBatch(code.batchId),
       keys.redemptionsOfAccount(code.batchId, accountId),
     ]);

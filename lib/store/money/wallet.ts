@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -45,8 +45,8 @@ export async function getBalances(
   accountIds: readonly string[],
 ): Promise<readonly Balance[]> {
   const [wallets, spent] = await Promise.all([
-    getEntries(store, accountIds.map(keys.wallet)),
-    getEntries(store, accountIds.map((id) => keys.allowanceSpent(walletId(id)))),
+    readInBatches(store.kv, accountIds.map(keys.wallet)),
+    readInBatches(store.kv, accountIds.map((id) => keys.allowanceSpent(walletId(id)))),
   ]);
   return wallets.map(({ value }, at) => balanceIn(value, spent[at].value));
 }

@@ -9,7 +9,7 @@ export interface Query {
 }
 
 /** The part of a client of `pg` that the store uses: its own types would bring those of Node.js. */
-export interface Client {
+export interface DatabaseClient {
   connect(): Promise<unknown>;
   query<Row>(query: Query): Promise<{ readonly rows: readonly Row[] }>;
   end(): Promise<void>;
@@ -38,9 +38,9 @@ const parsers: Partial<Record<number, (text: string) => unknown>> = {
 };
 const types = { getTypeParser: (oid: number) => parsers[oid] ?? ((text: string) => text) };
 
-export function newClient(options: ClientOptions): Client {
+export function newClient(options: ClientOptions): DatabaseClient {
   const more = { keepAlive: true, application_name: "tessera", pipeline: true, types };
-  return new pg.Client({ ...options, ...more }) as Client; // the part of it that is used
+  return new pg.Client({ ...options, ...more }) as DatabaseClient; // the part of it that is used
 }
 
 /** The code of an error of the server, such as `40001`; empty for any other error. */

@@ -2,7 +2,7 @@ import type { StoreFault } from "../file/store_fault.ts";
 import { StoreError } from "../kv/error.ts";
 import { sqlState } from "./driver.ts";
 
-/** What an error of the server means for the store. */
+/** The meaning of a server's error for the store. */
 interface ServerFault {
   readonly name: StoreFault;
   /** False if one connection broke, which proves nothing about the server. */
@@ -19,13 +19,13 @@ const faults: readonly (readonly [code: RegExp, name: StoreFault, isProven: bool
   [/^(08|57|55P03|40|XX)/, "silent", false],
 ];
 
-/** Errors of the operating system and the driver, before a connection stands. */
+/** Errors of the operating system and the driver, before a connection is open. */
 const unreachable =
   /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|timeout expired|connection timeout/i;
 const broken =
   /ECONNRESET|EPIPE|ETIMEDOUT|terminated|Connection ended|not queryable|closed the connection/i;
 
-/** Returns undefined for an error that tells of a mistake of ours. */
+/** Returns undefined for a mistake of ours. */
 export function faultOfServer(error: unknown): ServerFault | undefined {
   const code = sqlState(error);
   const known = faults.find(([pattern]) => pattern.test(code));

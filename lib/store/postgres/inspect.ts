@@ -1,7 +1,7 @@
-import { Connections } from "./connections.ts";
+import { ConnectionPool } from "./connection_pool.ts";
 import { postgresLocation } from "./location.ts";
 
-/** What an operator should know of the server of a store. */
+/** Facts of a store's server for its operator. */
 export interface PostgresFacts {
   /** Such as `15.18`. */
   readonly version: string;
@@ -21,7 +21,7 @@ export interface PostgresFacts {
 /** Reads the facts of the server at a `postgres://` address; rejects like `PostgresEngine.open`. */
 export async function inspectPostgres(url: string, waitMs: number): Promise<PostgresFacts> {
   const location = postgresLocation(url);
-  const connections = new Connections({ ...location, waitMs });
+  const connections = new ConnectionPool({ ...location, waitMs });
   try {
     const [facts] = await connections.read<PostgresFacts>({
       text: factsSql,

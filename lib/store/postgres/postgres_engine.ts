@@ -1,11 +1,10 @@
 import type { StoreHealth } from "../file/store_health.ts";
 import { watchedKinds } from "../keys.ts";
-import { type Changes, type Committed, type Engine, notASum } from "../kv/engine.ts";
+import { type Changes, type Committed, type Engine, keysReadMax, notASum } from "../kv/engine.ts";
 import { StoreError } from "../kv/error.ts";
-import { keysReadMax } from "../kv/entries.ts";
 import { decodeKey } from "../kv/key_codec.ts";
 import { commitParameters, readKey, versionstampOf } from "./changes.ts";
-import { Connections } from "./connections.ts";
+import { ConnectionPool } from "./connection_pool.ts";
 import { byteArrays, sqlState } from "./driver.ts";
 import { faultOfServer, openingFault } from "./faults.ts";
 import type { PostgresLocation } from "./location.ts";
@@ -43,7 +42,7 @@ const retryPauseMs = 4;
  * `StoreUnavailable`; it is repeated only after errors that prove that nothing was committed.
  */
 export class PostgresEngine implements Engine {
-  readonly #connections: Connections;
+  readonly #connections: ConnectionPool;
   readonly #watches: Watches;
   readonly #health: StoreHealth;
   readonly #table: string;
@@ -51,7 +50,7 @@ export class PostgresEngine implements Engine {
   readonly #sweeping: ReturnType<typeof setInterval>;
   #repeated = 0;
 
-  private constructor(connections: Connections, { location, health }: OpenOptions) {
+  private constructor(connections: ConnectionPool, { location, health }: OpenOptions) {
     const { schema, isPooled } = location;
     this.#connections = connections;
     this.#health = health;
@@ -71,7 +70,7 @@ export class PostgresEngine implements Engine {
   /** Throws `StoreUnavailable` if the server does not answer, `StoreError` if it cannot hold a store. */
   static async open(options: OpenOptions): Promise<PostgresEngine> {
     const { location, health, waitMs, mayCreate = true } = options;
-    const connections = new Connections({ ...location, waitMs });
+    const connections = new ConnectionPool({ ...location, waitMs });
     try {
       await prepareSchema(connections, { ...location, mayCreate });
       return new PostgresEngine(connections, options);
@@ -124,11 +123,11 @@ export class PostgresEngine implements Engine {
   }
 
   async commit(changes: Changes): Promise<Committed> {
-    const told = changes.mutations.find(({ key }) => watchedKinds.has(key[0]));
-    const parameters = [...commitParameters(changes), told ? String(told.key[0]) : null];
+    const notice = changes.mutations.find(({ key }) => watchedKinds.has(key[0]));
+    const parameters = [...commitParameters(changes), notice ? String(notice.key[0]) : null];
     const version = await this.#committed(parameters);
     if (version === null) return { ok: false };
-    if (told) this.#watches.poll();
+    if (notice) this.#watches.poll();
     return { ok: true, versionstamp: versionstampOf(version) };
   }
 

@@ -1,6 +1,6 @@
 import { StoreError } from "../kv/error.ts";
 import { hashOf } from "./changes.ts";
-import type { Connections } from "./connections.ts";
+import type { ConnectionPool } from "./connection_pool.ts";
 import { sqlState } from "./driver.ts";
 
 /** To be raised with each change of the function: releases that differ may share a database. */
@@ -21,7 +21,7 @@ const columns = "expires_at timestamptz,key bytea,n numeric,value bytea,version 
  * or a role that cannot hold a store.
  */
 export async function prepareSchema(
-  connections: Connections,
+  connections: ConnectionPool,
   { schema, where, mayCreate }: {
     readonly schema: string;
     readonly where: string;
@@ -96,7 +96,7 @@ CREATE INDEX IF NOT EXISTS kv_expires_at ON ${table} (expires_at) WHERE expires_
 CREATE OR REPLACE FUNCTION "${schema}".${commitFunction}(
   locks int[], check_keys bytea[], check_versions bigint[], delete_keys bytea[],
   set_keys bytea[], set_values bytea[], set_numbers bigint[], set_lifetimes bigint[],
-  sum_keys bytea[], sum_types int[], sum_numbers bigint[], told text
+  sum_keys bytea[], sum_types int[], sum_numbers bigint[], notice text
 ) RETURNS bigint LANGUAGE plpgsql VOLATILE
   SET enable_seqscan = off -- a plan made while the table is small would scan it for ever
   SET lock_timeout = '4s'
@@ -142,7 +142,7 @@ BEGIN
             WHEN 0 THEN mod(t.n + excluded.n, 18446744073709551616)
             WHEN 1 THEN least(t.n, excluded.n) ELSE greatest(t.n, excluded.n) END END;
   END IF;
-  IF told IS NOT NULL THEN PERFORM pg_notify('${schema}', told); END IF;
+  IF notice IS NOT NULL THEN PERFORM pg_notify('${schema}', notice); END IF;
   RETURN stamp;
 END $body$;
 COMMIT;`;

@@ -1,10 +1,10 @@
-import type { Connections } from "./connections.ts";
+import type { ConnectionPool } from "./connection_pool.ts";
 
 type Entry = Deno.KvEntryMaybe<unknown>;
 
 interface WatchesOptions {
-  readonly connections: Connections;
-  /** The channel on which commits tell of watched keys; undefined behind PgBouncer. */
+  readonly connections: ConnectionPool;
+  /** The channel on which commits report watched keys; undefined behind PgBouncer. */
   readonly channel: string | undefined;
   /** Reads keys, in order. */
   readonly read: (keys: readonly Deno.KvKey[]) => Promise<readonly Entry[]>;
@@ -13,15 +13,15 @@ interface WatchesOptions {
 interface Watched {
   readonly keys: readonly Deno.KvKey[];
   readonly controller: ReadableStreamDefaultController<Entry[]>;
-  /** The versionstamps that it was told last. */
+  /** The versionstamps of the last entries that it got. */
   seen?: string;
 }
 
 /** The usual interval of polls, and that while no notification arrives. */
-const [toldPollMs, untoldPollMs] = [1_000, 200];
+const [notifiedPollMs, usualPollMs] = [1_000, 200];
 
 /**
- * Tells of changed keys: after a notification of the database at once, and after the next poll in any
+ * Reports changed keys: after a notification of the database at once, and after the next poll in any
  * case. A failed read ends all watches with its error.
  */
 export class Watches {
@@ -31,7 +31,7 @@ export class Watches {
   #polling: Promise<void> | undefined;
   #pollsAgain = false;
   #isListening = false;
-  #isTold = false;
+  #isNotified = false;
 
   constructor(options: WatchesOptions) {
     this.#options = options;
@@ -70,7 +70,7 @@ export class Watches {
     this.#pollsAgain = false;
     if (again) return this.poll();
     if (this.#watched.size === 0) return;
-    this.#timer = setTimeout(() => this.poll(), this.#isTold ? toldPollMs : untoldPollMs);
+    this.#timer = setTimeout(() => this.poll(), this.#isNotified ? notifiedPollMs : usualPollMs);
     Deno.unrefTimer(this.#timer);
   }
 
@@ -80,14 +80,14 @@ export class Watches {
       const entries = await this.#options.read(all.flatMap(({ keys }) => keys));
       let at = 0;
       for (const watched of all) {
-        this.#tell(watched, entries.slice(at, at += watched.keys.length));
+        this.#report(watched, entries.slice(at, at += watched.keys.length));
       }
     } catch (error) {
       for (const watched of all) if (this.#watched.delete(watched)) watched.controller.error(error);
     }
   }
 
-  #tell(watched: Watched, entries: Entry[]): void {
+  #report(watched: Watched, entries: Entry[]): void {
     const seen = entries.map(({ versionstamp }) => versionstamp).join();
     if (seen === watched.seen || !this.#watched.has(watched)) return;
     watched.seen = seen;
@@ -101,10 +101,10 @@ export class Watches {
     this.#isListening = true;
     const ended = () => {
       this.#isListening = false;
-      this.#isTold = false;
+      this.#isNotified = false;
     };
     const heard = () => {
-      this.#isTold = true;
+      this.#isNotified = true;
       this.poll();
     };
     connections.listen(channel, heard, ended).catch(ended);

@@ -1,5 +1,5 @@
 import type { AtomicOperation } from "../kv/database.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
@@ -104,7 +104,7 @@ export async function addToRollups(
   sums: readonly HourSum[],
 ): Promise<void> {
   const additions = additionsOf(sums);
-  const stored = await getEntries(store, additions.map(({ key }) => key));
+  const stored = await readInBatches(store.kv, additions.map(({ key }) => key));
   for (const [at, { key, sums }] of additions.entries()) {
     const { value } = stored[at];
     const total: Sums = new Map(value === null ? [] : sumsOfEntry({ ...stored[at], value }));

@@ -1,7 +1,7 @@
 import { type AdminToken, getAdminToken } from "../admin_tokens/admin_token.ts";
 import { addAuditEntry, type AuditDraft, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { newId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -232,7 +232,7 @@ async function readLink(store: Store, digest: string) {
   const link = await getRecord(store, passwordKind, keys.passwordLink(digest));
   if (link === undefined) return undefined;
   const { userId } = link;
-  const own = await getEntries(store, [keys.passwordLinkOfUser(userId), keys.user(userId)]);
+  const own = await readInBatches(store.kv, [keys.passwordLinkOfUser(userId), keys.user(userId)]);
   const { maker, entries } = await readMaker(store, link);
   const user = await getUser(store, userId);
   if (user === undefined || own[0].value !== digest) return undefined;
@@ -265,7 +265,7 @@ async function readMaker(
 ): Promise<{ readonly maker: LinkMaker; readonly entries: readonly Deno.KvEntryMaybe<unknown>[] }> {
   const { createdBy, tokenId } = made;
   const tokenKeys = tokenId === undefined ? [] : [keys.adminToken(tokenId)];
-  const entries = await getEntries(store, [keys.user(createdBy), ...tokenKeys]);
+  const entries = await readInBatches(store.kv, [keys.user(createdBy), ...tokenKeys]);
   const user = await getUser(store, createdBy);
   const token = tokenId === undefined ? undefined : await getAdminToken(store, tokenId);
   return { maker: { made, user, token }, entries };

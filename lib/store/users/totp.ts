@@ -1,6 +1,6 @@
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { readInBatches } from "../kv/engine.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
@@ -32,7 +32,7 @@ export async function usersWithTotp(
   store: Store,
   userIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const entries = await getEntries(store, userIds.map(keys.totp));
+  const entries = await readInBatches(store.kv, userIds.map(keys.totp));
   return new Set(userIds.filter((_, at) => entries[at].value !== null));
 }
 

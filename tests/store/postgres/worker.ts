@@ -1,7 +1,7 @@
 import type { Engine } from "../../../lib/store/kv/engine.ts";
 import { openEngine } from "./postgres_store.ts";
 
-/** What one process did to the shared keys. */
+/** The commits of one process on the shared keys. */
 export interface Done {
   readonly counters: [number, number, number];
   sums: number;

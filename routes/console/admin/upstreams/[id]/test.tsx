@@ -7,8 +7,7 @@ import { upstreamValues } from "../../../../../lib/admin/upstreams/upstream_form
 import { testUpstream } from "../../../../../lib/admin/upstreams/upstream_state.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
-import { accountPage, accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 

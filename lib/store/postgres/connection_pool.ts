@@ -1,6 +1,12 @@
-import { type Client, type ClientOptions, newClient, type Query, sqlState } from "./driver.ts";
+import {
+  type ClientOptions,
+  type DatabaseClient,
+  newClient,
+  type Query,
+  sqlState,
+} from "./driver.ts";
 
-interface ConnectionsOptions {
+interface PoolOptions {
   readonly client: Omit<ClientOptions, "connectionTimeoutMillis">;
   readonly commitConnections: number;
   readonly isPooled: boolean;
@@ -20,8 +26,8 @@ const ending = /^(08|57P|25006|53300)/;
  * may wait for locks. A connection that breaks, or does not answer in time, is destroyed: the
  * outcome of its commit is then unknown.
  */
-export class Connections {
-  readonly #options: ConnectionsOptions;
+export class ConnectionPool {
+  readonly #options: PoolOptions;
   readonly #all = new Set<Connection>();
   readonly #readers: (Promise<Connection> | undefined)[] = Array(readConnections);
   readonly #idle: Connection[] = [];
@@ -30,7 +36,7 @@ export class Connections {
   #turn = 0;
   #isClosed = false;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: PoolOptions) {
     this.#options = options;
   }
 
@@ -125,7 +131,7 @@ export class Connections {
     next?.resolve(connection.isDead ? undefined : connection);
   }
 
-  async #connect(prepare = (_client: Client) => {}): Promise<Connection> {
+  async #connect(prepare = (_client: DatabaseClient) => {}): Promise<Connection> {
     if (this.#isClosed) throw closed();
     const { client: options, waitMs, isPooled } = this.#options;
     const limits = isPooled ? {} : { statement_timeout: waitMs };
@@ -151,11 +157,11 @@ interface ConnectionOptions {
 }
 
 class Connection {
-  readonly #client: Client;
+  readonly #client: DatabaseClient;
   readonly #options: ConnectionOptions;
   isDead = false;
 
-  constructor(client: Client, options: ConnectionOptions) {
+  constructor(client: DatabaseClient, options: ConnectionOptions) {
     this.#client = client;
     this.#options = options;
     client.on("error", () => this.#destroy()).on("end", () => this.#destroy());
