@@ -418,6 +418,10 @@ const stores = [
     type: "server",
     url: "https://kv.test",
   }],
+  [{ TESSERA_KV: "postgres://a:b@db/c", TESSERA_SECRET: "long enough" }, {
+    type: "postgres",
+    url: "postgres://a:b@db/c",
+  }],
   [{ DENO_DEPLOY: "true", TESSERA_SECRET: "long enough" }, { type: "attached" }],
   [{ DENO_DEPLOY: "true", CI: "true", DENO_TIMELINE: "t", TESSERA_SECRET: "long enough" }, {
     type: "attached",
@@ -866,7 +870,7 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   },
   {
     env: { TESSERA_KV: "redis://kv.test" },
-    expected: "TESSERA_KV must be a path, :memory: or a KV Connect URL (https://…)",
+    expected: "TESSERA_KV must be a path, :memory:, postgres://… or a KV Connect URL (https://…)",
   },
   {
     env: { TESSERA_CORS_ORIGINS: "https://a.example, a.example" },
