@@ -140,9 +140,9 @@ function Lines(
 
 function bind({ view: { catalog }, values, faults }: UpstreamFieldsProps) {
   const { upstreams, upstreamAdmin: { timeouts, ...admin }, units: { formats } } = catalog;
-  const { credentialsNew: credentials, modelsField: models, groupsField: groups } = upstreams;
+  const { modelsField: models, groupsField: groups } = upstreams;
   const automaticCaching = admin.caching;
-  const named = { credentials, models, groups, automaticCaching };
+  const named = { models, groups, automaticCaching };
   const texts = { ...admin, ...upstreams, ...formats, ...timeouts, ...named };
   return bindFields({ values, faults, texts, faultTexts: catalog.faults.upstream });
 }

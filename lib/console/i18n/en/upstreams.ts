@@ -66,7 +66,7 @@ export const upstreams = {
     "Leave empty to use the preset's URL. For a custom upstream: the OpenAI-compatible URL, e.g. https://example.com/v1.",
   endpoints: "Base URL per format",
   endpointsHint: "Full base URLs. Entering any of them overrides the preset.",
-  credentialsNew: "API keys, one per line",
+  credentials: "API keys, one per line",
   credentialsHint: "Stored encrypted. Never shown again.",
   modelsField: "Models, one per line",
   modelsHint:

@@ -64,7 +64,7 @@ export const upstreams: Catalog["upstreams"] = {
     "留空则使用预设的 URL。自定义上游请填写 OpenAI 兼容的 URL，例如 https://example.com/v1。",
   endpoints: "各格式的基础 URL",
   endpointsHint: "完整的基础 URL。填写任意一个即覆盖预设。",
-  credentialsNew: "API 密钥，每行一个",
+  credentials: "API 密钥，每行一个",
   credentialsHint: "加密存储，不再显示。",
   modelsField: "模型，每行一个",
   modelsHint: "每行一个名称或通配符，例如 gpt-*。重命名：公开名 = 上游名。留空则使用预设的列表。",
