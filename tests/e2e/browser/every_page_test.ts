@@ -10,11 +10,10 @@ const widths = [1440, 768, 390, 320] as const;
 type Width = typeof widths[number];
 const languages = ["en", "zh-CN"] as const;
 /**
- * The widths at which axe looks at every page in both themes and languages. With `EVERY_WIDTH=1`,
- * these are all. At the others, each page has its turn in one language and theme: that takes a
- * quarter of the time, and the layouts have nearly the same elements.
+ * With `EVERY_WIDTH=1`, axe looks at every page at all widths, in both themes and languages. That takes
+ * six times as long, and the layouts have nearly the same elements.
  */
-const checkedWidths: readonly Width[] = Deno.env.get("EVERY_WIDTH") === "1" ? widths : [390];
+const isWhole = Deno.env.get("EVERY_WIDTH") === "1";
 
 for (const language of languages) {
   signedInTest(`every page in ${language}, both themes and all widths`, async (page, served) => {
@@ -51,7 +50,7 @@ async function faultsIn(
       await show(tab, "light", widths[0]);
       await visit(tab, one);
       assertEquals(await tab.$eval("html", ({ lang }) => lang), language);
-      await lookAtWidths(tab, `${language}_${one.name}`, turnOf(at, language));
+      await lookAtWidths(tab, `${language}_${one.name}`, (width) => themeAt(width, at, language));
     } catch (error) {
       faults.push(`${one.pattern}: ${error}`);
     }
@@ -59,28 +58,35 @@ async function faultsIn(
   return faults;
 }
 
-/** The theme in which axe looks at a page at the widths that are not checked in both. */
-type Turn = "light" | "dark" | undefined;
-
-/** Pages take turns: English and light, English and dark, Chinese and light, Chinese and dark. */
-function turnOf(at: number, language: typeof languages[number]): Turn {
-  const [turnLanguage, theme] = [
-    languages[(at >> 1) % 2],
-    at % 2 === 0 ? "light" : "dark",
-  ] as const;
-  return turnLanguage === language ? theme : undefined;
+/**
+ * The theme in which axe looks at a page; undefined where only its layout is checked. Pages take
+ * turns: each is seen in both languages, themes and two widths.
+ */
+function themeAt(
+  width: Width,
+  at: number,
+  language: typeof languages[number],
+): "light" | "dark" | undefined {
+  const theme = (at + languages.indexOf(language)) % 2 === 0 ? "light" : "dark";
+  if (width === 390) return theme;
+  return width === 1440 && languages[(at >> 1) % 2] === language ? theme : undefined;
 }
 
-async function lookAtWidths(tab: Page, name: string, turn: Turn): Promise<void> {
+async function lookAtWidths(
+  tab: Page,
+  name: string,
+  themeAt: (width: Width) => "light" | "dark" | undefined,
+): Promise<void> {
   for (const width of widths) {
     await show(tab, "light", width);
-    if (checkedWidths.includes(width)) {
+    if (isWhole) {
       await check(tab, name);
       continue;
     }
     await checkLayout(tab, name);
-    if (turn === undefined) continue;
-    await show(tab, turn, width);
-    await checkRules(tab, `${name}_${turn}_${width}`);
+    const theme = themeAt(width);
+    if (theme === undefined) continue;
+    await show(tab, theme, width);
+    await checkRules(tab, `${name}_${theme}_${width}`);
   }
 }
