@@ -97,8 +97,11 @@ export class RemoteEngine implements Engine {
     step: (client: Engine) => Promise<Result>,
     client = this.#client,
   ): Promise<Result> {
-    if (this.#isCut || client !== this.#client) throw this.#options.health.error("silent");
-    return await this.#deadline.run(() => step(client));
+    const isOver = () => this.#isCut || client !== this.#client;
+    if (isOver()) throw this.#options.health.error("silent");
+    return await this.#deadline.run(() => step(client)).catch((error) => {
+      throw isOver() ? this.#options.health.error("silent", error) : error;
+    });
   }
 }
 

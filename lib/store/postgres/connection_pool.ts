@@ -112,8 +112,9 @@ export class ConnectionPool {
       return await this.#connect();
     } catch (error) {
       this.#committing--;
-      if (sqlState(error) !== "53300" || this.#committing === 0) throw error;
-      return await this.#given();
+      if (sqlState(error) === "53300" && this.#committing > 0) return await this.#given();
+      this.#waiting.shift()?.resolve(undefined); // nothing else may wake it
+      throw error;
     }
   }
 

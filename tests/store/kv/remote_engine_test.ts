@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
-import { StoreHealth } from "../../../lib/store/mod.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import type { Engine } from "../../../lib/store/kv/engine.ts";
+import { StoreHealth, StoreUnavailable } from "../../../lib/store/mod.ts";
 import { connectKv, RemoteEngine } from "../../../lib/store/kv/remote_engine.ts";
 import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
 import { later } from "../../waiting.ts";
@@ -25,6 +26,26 @@ Deno.test({
       remote.close();
       await later(50); // connections end
     }),
+});
+
+Deno.test("an operation that a silence cuts off says that the store is silent", async () => {
+  const cut = Promise.withResolvers<never>();
+  const waiting = new Proxy({} as Engine, {
+    get: (_, name) => {
+      if (name === "close") return () => cut.reject(new Deno.errors.BadResource("Database closed"));
+      return name === "then" ? undefined : () => cut.promise; // it is no promise itself
+    },
+  });
+  const health = new StoreHealth("far away");
+  const remote = await RemoteEngine.open({
+    connect: () => Promise.resolve(waiting),
+    health,
+    waitMs,
+  });
+  const reading = remote.get(["value"]);
+  health.report("silent");
+  assertEquals((await assertRejects(() => reading, StoreUnavailable)).fault, "silent");
+  remote.close();
 });
 
 /** Forwards each connection, but only after `connectMs`. */

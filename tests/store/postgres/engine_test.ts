@@ -175,6 +175,25 @@ for (
 }
 
 testOnServer(
+  "commits that wait for a connection fail, too, when none can be opened",
+  async (server) => {
+    const engine = await openEngine(server.url("refusing", { pool: "2" }));
+    await server.kill();
+    const commits = Array.from(
+      { length: 10 },
+      (_, at) => engine.commit({ checks: [], mutations: [set(["a", at], bytes(1))] }),
+    );
+    const results = await Promise.race([Promise.allSettled(commits), later(3_000)]);
+    await server.start();
+    engine.close();
+    assert(results, "some commits still wait");
+    for (const result of results) {
+      assert(result.status === "rejected" && result.reason instanceof StoreUnavailable);
+    }
+  },
+);
+
+testOnServer(
   "a silent server costs four seconds at most, and a new one is found again",
   async (server) => {
     const engine = await openEngine(server.url(), 1_000);
