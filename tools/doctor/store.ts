@@ -1,6 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "../../lib/config.ts";
+import { isLoopbackHost } from "../../lib/config/fields.ts";
 import { isEmptyFile } from "../../lib/store/file/store_file.ts";
 import { lockHolder } from "../../lib/store/kv/lock.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
@@ -155,7 +156,7 @@ function checkFacts(facts: PostgresFacts, url: string): Check[] {
       ),
     );
   }
-  if (!facts.isEncrypted && !isLoopback(new URL(url).hostname)) {
+  if (!facts.isEncrypted && !isLoopbackHost(new URL(url).hostname)) {
     const remedy = "Add sslmode=verify-full to TESSERA_KV, or use a private network";
     checks.push(warning("postgres", "the connection is not encrypted", remedy));
   }
@@ -163,10 +164,6 @@ function checkFacts(facts: PostgresFacts, url: string): Check[] {
 }
 
 const inspectMs = 4_000;
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127\.|\[::1\])/.test(host);
-}
 
 /** The store's own errors say what to do. */
 function faultOf(error: unknown): Check {

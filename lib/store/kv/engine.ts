@@ -67,20 +67,30 @@ export class DenoEngine implements Engine {
     return this.#kv.getMany<unknown[]>(keys);
   }
 
-  /** Deno KV begins a list again after a batch that ends with the key `start`, if `end` begins with it. */
-  async *list(
+  list(
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
+  ): AsyncIterable<Deno.KvEntry<unknown>> {
+    if (!("start" in selector && "end" in selector)) return this.#kv.list(selector, options);
+    return this.#listRange(selector, options);
+  }
+
+  /** Deno KV begins a list again after a batch that ends with the key `start`, if `end` begins with it. */
+  async *#listRange(
+    selector: { readonly start: Deno.KvKey; readonly end: Deno.KvKey },
+    options: Deno.KvListOptions,
   ): AsyncGenerator<Deno.KvEntry<unknown>> {
-    const start = "start" in selector && "end" in selector ? selector.start : undefined;
     let count = 0;
     for await (const entry of this.#kv.list(selector, options)) {
       yield entry;
       count++;
-      if (start === undefined || !isSameKey(entry.key, start)) continue;
+      if (!isSameKey(entry.key, selector.start)) continue;
       if (options.reverse || count === options.limit) return;
-      const rest = { ...selector, start: [...start, new Uint8Array()] }; // the next key
-      return yield* this.list(rest, { ...options, ...limitBy(options, count) });
+      const start = [...selector.start, new Uint8Array()]; // the next key
+      return yield* this.#listRange({ ...selector, start }, {
+        ...options,
+        ...limitBy(options, count),
+      });
     }
   }
 
