@@ -77,7 +77,7 @@ class Peak {
   readonly #start = memoryInUse();
   #heap = 0;
   #rss = 0;
-  readonly #timer = setInterval(() => this.#note(), 250);
+  readonly #timer = setInterval(() => this.#note(), 2_000);
 
   #note(): void {
     const { heapUsed, external, rss } = memoryInUse();
