@@ -76,7 +76,8 @@ function eventsDocument(): string {
   return `# Events
 
 The events that [webhooks](../how-to/receive-events.md) receive. A body has \`type\`, \`timestamp\` (the time of the event, ISO 8601)
-and \`data\`. New types and new fields may be added; ignore those that you do not know. Amounts are US dollars as decimal text.
+and \`data\`, with the event's \`id\` (as in \`webhook-id\`), a \`message\` in English and the fields below. Ignore types and fields that
+you do not know. Amounts are US dollars as decimal text.
 
 | type | sent when | frequency |
 | --- | --- | --- |
@@ -90,7 +91,8 @@ ${parts.join("\n\n")}
 
 function table(data: z.ZodObject): string {
   const schema = z.toJSONSchema(data) as Schema;
-  const rows = fieldsOf(schema).map(({ name, type, isOptional, meaning }) =>
+  const own = fieldsOf(schema).filter(({ name }) => name !== "id" && name !== "message");
+  const rows = own.map(({ name, type, isOptional, meaning }) =>
     `| \`data.${name}\` | ${type}${isOptional ? ", optional" : ""} | ${meaning} |`
   );
   return `| field | type | meaning |\n| --- | --- | --- |\n${rows.join("\n")}`;
@@ -101,11 +103,23 @@ function fieldsOf({ properties = {}, required = [] }: Schema, before = ""): Fiel
     const { description: meaning = "" } = schema;
     const field = { name: before + name, type: typeOf(schema), meaning };
     const isOptional = !required.includes(name);
-    return [{ ...field, isOptional }, ...fieldsOf(schema, `${before}${name}.`)];
+    const members = isPlain(schema) ? [] : fieldsOf(schema, `${before}${name}.`);
+    return [{ ...field, isOptional }, ...members];
   });
 }
 
-function typeOf({ type = "", format, enum: values }: Schema): string {
+/** Whether the members of an object need no rows of their own. */
+function isPlain({ properties = {} }: Schema): boolean {
+  return Object.values(properties).every(({ type, enum: values, format, description }) =>
+    type === "string" && !values && !format && !description
+  );
+}
+
+function typeOf(schema: Schema): string {
+  const { type = "", format, enum: values, properties = {} } = schema;
+  if (type === "object" && isPlain(schema)) {
+    return `object: ${Object.keys(properties).map((name) => `\`${name}\``).join(", ")}`;
+  }
   if (values) return values.map((value) => `\`${value}\``).join(", ");
   return format === "date-time" ? "time" : type;
 }
@@ -157,17 +171,12 @@ A call's notes appear in three places:
   comments, since some of its clients fail on them.
 - The log of calls keeps all of them, also of an interrupted answer. The console shows them on the call's page.
 
-A request with \`tessera-strict: true\` is refused with 400 \`conversion_lossy\` instead of being changed, before anything is sent
-upstream. An answer is never refused for its notes: it exists and is charged by then.
+With \`tessera-strict: true\`, such a request is refused with 400 \`conversion_lossy\` before anything is sent upstream. An answer is
+never refused for its notes: it exists and is charged by then.
 
-Changes that lose nothing have no note: item IDs, the caller of a tool, the key of a prompt cache, settings for features that only the
-caller's own vendor has and that change no answer. If a request would mean something else without a part of it (a medium that the
-target cannot read, a part of a message or of a tool's result that is not converted and has no text, a forced tool that it does not
-have, state that another vendor keeps), it is refused with \`unsupported_parameter\`.
-
-Streams of responses and messages can have events of types that the gateway does not know, and members of events beside the answer,
-item or part that an event carries. They belong to nothing that a note could name, so they have none, and only callers of the same
-format get them.
+Changes that lose nothing have no note, such as item IDs. If a request would mean something else without a part of it (a medium that
+the target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
+\`unsupported_parameter\`. Events of streams that the gateway does not know reach only callers of the same format.
 
 In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task documents\` generates this document.`;
 
@@ -226,9 +235,29 @@ const schemaIntroduction =
   `Schemas of tools and of structured output are adapted to what the target accepts. \`schema\` is the place of the
 schema or of a schema within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` is the keyword at fault.`;
 
+/** The notes by path and action; fields that the target lacks altogether share a row. */
 function tableOf(notes: readonly Note[]): string {
-  const rows = notes.map(({ path, action, reason }) => `| \`${path}\` | ${action} | ${reason} |`);
+  const groups = Map.groupBy(notes, (note) => isLack(note) ? "lacks" : rowHead(note));
+  const rows = [...groups].map(([head, own]) =>
+    head === "lacks" ? lackRow(own) : `${head} | ${own.map(({ reason }) => reason).join(" · ")} |`
+  );
   return ["| path | action | reason |", "| --- | --- | --- |", ...rows.sort()].join("\n");
+}
+
+function rowHead({ path, action }: Note): string {
+  return `| \`${path}\` | ${action}`;
+}
+
+function isLack({ path, action, reason }: Note): boolean {
+  return action === "dropped" && !path.includes("[") &&
+    /^The \S+ format has no [^,]+$/.test(reason);
+}
+
+function lackRow(notes: readonly Note[]): string {
+  const paths = notes.map(({ path }) => `\`${path}\``).sort().join(", ");
+  return `| ${paths} | dropped | The format has ${
+    notes.length > 1 ? "none of these" : "no such field"
+  } |`;
 }
 
 /**
