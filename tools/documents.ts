@@ -14,32 +14,27 @@ function errorsDocument(): string {
   );
   return `# Errors
 
-Every error body has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK
-needs: \`type: "error"\` in the messages format, \`error.status\` in the generate-content format. All of them are strings, except
-\`error.code\` of the generate-content format: as the vendor's, it is the status as a number, and \`error.reason\` is the code, which
-\`error.details\` has too (\`ErrorInfo\`). A wrong key has the code \`invalid_api_key\` there, too. The status is the same
-in all formats, unless a format's own clients expect another one (an overloaded upstream is 529 in the messages format). Errors
-that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
+Every error has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK needs.
+In the generate-content format, \`error.code\` is the status as a number, and \`error.reason\` the code (\`error.code\` stays
+\`invalid_api_key\` for a wrong key). The status is the same in all formats, except that an overloaded upstream is 529 in the messages
+format. Errors that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
 
 **Message.** The message of an error of a logged call says who failed, whether the call was charged, whether a retry is safe, and
 what to do: \`openai returned 500 (server_error): The server had an error. Not charged. Safe to retry.\` The call's page in the
-console says the same. The message includes the upstream's own words, except those about the gateway's credential.
+console says the same.
 
 **Limits.** If a limit or budget refuses a call, the message names it and \`error.limit\` describes it: \`name\`, \`limit\`,
 \`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Limits of a project, the organization
 or a tag have no amounts, because other accounts share them.
 [Rate limit headers](headers.md#rate-limits) report the state of limits on every call.
 
-**Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console, whole and in
-streams: at [\`publicUrl\`](configuration.md#publicurl) if it is set, else at the host of the request. Calls without a known key
-are not logged; neither are token counts and lists of models.
+**Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console.
 
 **Streams.** After the first byte of a stream, an error comes in the format's own form, and the stream ends without its terminal
 event.
 
-**Types.** A format's clients get the types that they know, such as \`server_error\` for 5xx in the chat-completions format or
-\`billing_error\` for 402 in the messages format; the code is the same in all formats. The types below are those of errors for which
-the format has no word of its own. The log has one more code: \`interrupted\`, for a call that was in flight when the gateway was
+**Types.** Clients get the types of their format, such as \`billing_error\` for 402 in the messages format; those below are for errors
+without one. The code is the same in all formats. The log has one more: \`interrupted\`, for a call in flight when the gateway was
 killed.
 
 | code | status | type | retry | meaning |
@@ -134,8 +129,9 @@ function fidelityDocument(): string {
     `## In answers\n\n${answersIntroduction}\n\n${placesTable()}\n\n${
       tableOf(Object.values(answerNotes))
     }`,
-    `## By the gateway itself\n\n${tableOf([stopsNote, limitNote])}`,
-    `## Repair of the history\n\n${repairIntroduction}\n\n${tableOf(Object.values(repairNotes))}`,
+    `## By the gateway itself\n\n${repairIntroduction}\n\n${
+      tableOf([stopsNote, limitNote, ...Object.values(repairNotes)])
+    }`,
     `## Translation of schemas\n\n${schemaIntroduction}\n\n${tableOf(Object.values(schemaNotes))}`,
   ].join("\n\n") + "\n";
 }
@@ -229,17 +225,22 @@ function mark(has: boolean): string {
 }
 
 const repairIntroduction =
-  "Vendors refuse a history whose tool calls and results do not pair up. Tessera repairs such a history before it converts it.";
+  "Vendors refuse a history whose tool calls and results do not pair up, so Tessera repairs it before a conversion.";
 
 const schemaIntroduction =
   `Schemas of tools and of structured output are adapted to what the target accepts. \`schema\` is the place of the
 schema or of a schema within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` is the keyword at fault.`;
 
-/** The notes by path and action; fields that the target lacks altogether share a row. */
+const lacked = "The format has none of these";
+const described = "Invalid, or not supported by the target: the description states it";
+
+/** The notes by path and action; those of many paths with much the same reason share a row. */
 function tableOf(notes: readonly Note[]): string {
-  const groups = Map.groupBy(notes, (note) => isLack(note) ? "lacks" : rowHead(note));
+  const groups = Map.groupBy(notes, (note) => sharedReason(note) ?? rowHead(note));
   const rows = [...groups].map(([head, own]) =>
-    head === "lacks" ? lackRow(own) : `${head} | ${own.map(({ reason }) => reason).join(" · ")} |`
+    head.startsWith("|")
+      ? `${head} | ${own.map(({ reason }) => reason).join(" · ")} |`
+      : sharedRow(head, own)
   );
   return ["| path | action | reason |", "| --- | --- | --- |", ...rows.sort()].join("\n");
 }
@@ -248,16 +249,15 @@ function rowHead({ path, action }: Note): string {
   return `| \`${path}\` | ${action}`;
 }
 
-function isLack({ path, action, reason }: Note): boolean {
-  return action === "dropped" && !path.includes("[") &&
-    /^The \S+ format has no [^,]+$/.test(reason);
+function sharedReason({ path, action, reason }: Note): string | undefined {
+  if (reason.endsWith("; the description states it")) return described;
+  const isLack = !path.includes("[") && /^The \S+ format has no [^,]+$/.test(reason);
+  return action === "dropped" && isLack ? lacked : undefined;
 }
 
-function lackRow(notes: readonly Note[]): string {
-  const paths = notes.map(({ path }) => `\`${path}\``).sort().join(", ");
-  return `| ${paths} | dropped | The format has ${
-    notes.length > 1 ? "none of these" : "no such field"
-  } |`;
+function sharedRow(reason: string, notes: readonly Note[]): string {
+  const paths = new Set(notes.map(({ path }) => `\`${path}\``));
+  return `| ${[...paths].sort().join(", ")} | ${notes[0].action} | ${reason} |`;
 }
 
 /**
