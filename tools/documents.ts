@@ -123,9 +123,9 @@ function typeOf(schema: Schema): string {
 function fidelityDocument(): string {
   return [
     introduction,
-    ...Object.values(codecs).map(({ name, noteTable }) =>
-      `## To an upstream of the ${name} format\n\n${tableOf(Object.values(noteTable))}`
-    ),
+    `## In requests\n\nBy the format of the upstream, where a reason does not hold for all of them.\n\n${
+      tableOf(requestNotes)
+    }`,
     `## In answers\n\n${answersIntroduction}\n\n${placesTable()}\n\n${
       tableOf(Object.values(answerNotes))
     }`,
@@ -135,6 +135,10 @@ function fidelityDocument(): string {
     `## Translation of schemas\n\n${schemaIntroduction}\n\n${tableOf(Object.values(schemaNotes))}`,
   ].join("\n\n") + "\n";
 }
+
+const requestNotes: readonly Cause[] = Object.values(codecs).flatMap(({ name, noteTable }) =>
+  Object.values(noteTable).map((note) => ({ ...note, format: name }))
+);
 
 const introduction = `# Fidelity
 
@@ -231,33 +235,36 @@ const schemaIntroduction =
   `Schemas of tools and of structured output are adapted to what the target accepts. \`schema\` is the place of the
 schema or of a schema within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` is the keyword at fault.`;
 
-const lacked = "The format has none of these";
+/** A note with the format of the upstream that causes it; none for those of all. */
+interface Cause extends Note {
+  readonly format?: string;
+}
+
 const described = "Invalid, or not supported by the target: the description states it";
 
-/** The notes by path and action; those of many paths with much the same reason share a row. */
-function tableOf(notes: readonly Note[]): string {
-  const groups = Map.groupBy(notes, (note) => sharedReason(note) ?? rowHead(note));
-  const rows = [...groups].map(([head, own]) =>
-    head.startsWith("|")
-      ? `${head} | ${own.map(({ reason }) => reason).join(" · ")} |`
-      : sharedRow(head, own)
-  );
+/** The notes by path and action; parts of schemas that a description states share a row. */
+function tableOf(notes: readonly Cause[]): string {
+  const [stated, others] = partition(notes);
+  const groups = Map.groupBy(others, ({ path, action }) => `| \`${path}\` | ${action} |`);
+  const rows = [...groups].map(([head, own]) => `${head} ${reasonsOf(own)} |`);
+  const paths = new Set(stated.map(({ path }) => `\`${path}\``));
+  if (paths.size > 0) rows.push(`| ${[...paths].sort().join(", ")} | emulated | ${described} |`);
   return ["| path | action | reason |", "| --- | --- | --- |", ...rows.sort()].join("\n");
 }
 
-function rowHead({ path, action }: Note): string {
-  return `| \`${path}\` | ${action}`;
+function partition(notes: readonly Cause[]): readonly [Cause[], Cause[]] {
+  const isStated = ({ reason }: Note) => reason.endsWith("; the description states it");
+  return [notes.filter(isStated), notes.filter((note) => !isStated(note))];
 }
 
-function sharedReason({ path, action, reason }: Note): string | undefined {
-  if (reason.endsWith("; the description states it")) return described;
-  const isLack = !path.includes("[") && /^The \S+ format has no [^,]+$/.test(reason);
-  return action === "dropped" && isLack ? lacked : undefined;
-}
-
-function sharedRow(reason: string, notes: readonly Note[]): string {
-  const paths = new Set(notes.map(({ path }) => `\`${path}\``));
-  return `| ${[...paths].sort().join(", ")} | ${notes[0].action} | ${reason} |`;
+/** Each reason once, with its formats if it does not name them. */
+function reasonsOf(causes: readonly Cause[]): string {
+  return [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, own]) => {
+    const formats = own.flatMap(({ format }) => format ?? []);
+    const isNamed = formats.some((format) => reason.includes(format));
+    const isForAll = formats.length === 0 || formats.length === Object.keys(codecs).length;
+    return isNamed || isForAll ? reason : `${reason} (${formats.join(", ")})`;
+  }).join(" · ");
 }
 
 /**
