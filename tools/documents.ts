@@ -62,35 +62,51 @@ interface Schema {
 
 /** The events of webhooks. */
 function eventsDocument(): string {
-  const rows = Object.entries(eventTypes)
-    .map(([type, { when, frequency }]) => `| \`${type}\` | ${when} | ${frequency} |`);
-  const groups = Map.groupBy(Object.entries(eventTypes), ([, { data }]) => data);
-  const parts = [...groups].map(([data, types]) =>
-    `## ${types.map(([type]) => `\`${type}\``).join(", ")}\n\n${table(data)}`
+  const rows = Object.entries(eventTypes).map(([type, { when, frequency, data }]) =>
+    `| \`${type}\` | ${when} | ${frequency} | ${namesIn(data)} |`
   );
+  const fields = Object.values(eventTypes).flatMap(({ data }) => fieldsIn(data));
   return `# Events
 
 The events that [webhooks](../how-to/receive-events.md) receive. A body has \`type\`, \`timestamp\` (the time of the event, ISO 8601)
-and \`data\`, with the event's \`id\` (as in \`webhook-id\`), a \`message\` in English and the fields below. Ignore types and fields that
-you do not know. Amounts are US dollars as decimal text.
+and \`data\`, with the event's \`id\` (as in \`webhook-id\`), a \`message\` in English and the fields below; those with \`?\` are
+optional. Ignore types and fields that you do not know. Amounts are US dollars as decimal text.
 
-| type | sent when | frequency |
-| --- | --- | --- |
+| type | sent when | frequency | fields |
+| --- | --- | --- | --- |
 ${rows.join("\n")}
 
 The type \`test\` is sent by _Send test event_ alone; its \`data\` has \`id\` and \`message\`.
 
-${parts.join("\n\n")}
+## Fields
+
+| field | type | meaning |
+| --- | --- | --- |
+${[...Map.groupBy(fields, fieldHead)].map(fieldRow).sort().join("\n")}
 `;
 }
 
-function table(data: z.ZodObject): string {
-  const schema = z.toJSONSchema(data) as Schema;
-  const own = fieldsOf(schema).filter(({ name }) => name !== "id" && name !== "message");
-  const rows = own.map(({ name, type, isOptional, meaning }) =>
-    `| \`data.${name}\` | ${type}${isOptional ? ", optional" : ""} | ${meaning} |`
+/** The fields of an event's `data` itself, without those that every event has. */
+function namesIn(data: z.ZodObject): string {
+  const own = fieldsIn(data).filter(({ name }) => !name.includes("."));
+  return own.map(({ name, isOptional }) => `\`${name}\`${isOptional ? "?" : ""}`).join(", ");
+}
+
+function fieldsIn(data: z.ZodObject): Field[] {
+  return fieldsOf(z.toJSONSchema(data) as Schema)
+    .filter(({ name }) => name !== "id" && name !== "message");
+}
+
+function fieldHead({ name, type }: Field): string {
+  return `| \`${name}\` | ${type} |`;
+}
+
+/** A row with the meanings that a field has in the events. */
+function fieldRow([head, fields]: readonly [string, readonly Field[]]): string {
+  const meanings = new Set(
+    fields.map(({ meaning }) => meaning).filter((meaning) => meaning !== ""),
   );
-  return `| field | type | meaning |\n| --- | --- | --- |\n${rows.join("\n")}`;
+  return `${head} ${[...meanings].join(" · ")} |`;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema, before = ""): Field[] {
@@ -240,21 +256,23 @@ interface Cause extends Note {
   readonly format?: string;
 }
 
-const described = "Invalid, or not supported by the target: the description states it";
+const stateEnd = "; the description states it";
 
 /** The notes by path and action; parts of schemas that a description states share a row. */
 function tableOf(notes: readonly Cause[]): string {
-  const [stated, others] = partition(notes);
+  const [others = [], stated = []] = [false, true]
+    .map((isIt) => notes.filter(({ reason }) => reason.endsWith(stateEnd) === isIt));
   const groups = Map.groupBy(others, ({ path, action }) => `| \`${path}\` | ${action} |`);
   const rows = [...groups].map(([head, own]) => `${head} ${reasonsOf(own)} |`);
   const paths = new Set(stated.map(({ path }) => `\`${path}\``));
-  if (paths.size > 0) rows.push(`| ${[...paths].sort().join(", ")} | emulated | ${described} |`);
+  if (paths.size > 0) {
+    rows.push(
+      `| ${
+        [...paths].sort().join(", ")
+      } | emulated | Invalid, or not supported by the target${stateEnd} |`,
+    );
+  }
   return ["| path | action | reason |", "| --- | --- | --- |", ...rows.sort()].join("\n");
-}
-
-function partition(notes: readonly Cause[]): readonly [Cause[], Cause[]] {
-  const isStated = ({ reason }: Note) => reason.endsWith("; the description states it");
-  return [notes.filter(isStated), notes.filter((note) => !isStated(note))];
 }
 
 /** Each reason once, with its formats if it does not name them. */
