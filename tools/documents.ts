@@ -181,11 +181,9 @@ Otherwise Tessera converts, and reports everything that the target's format cann
 
 A call's notes appear in three places:
 
-- The \`tessera-notes\` header lists the notes of the request and of a whole answer: as many as fit into
-  \`limits.notesHeaderBytesMax\`, then the number of further ones.
-- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its last event. Streams of generate-content have no
-  comments, since some of its clients fail on them.
-- The log of calls keeps all of them, also of an interrupted answer. The console shows them on the call's page.
+- The \`tessera-notes\` header lists the notes of the request and of a whole answer, up to \`limits.notesHeaderBytesMax\`.
+- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its end, except in the generate-content format.
+- The log keeps all of them, and the console shows them on the call's page.
 
 With \`tessera-strict: true\`, such a request is refused with 400 \`conversion_lossy\` before anything is sent upstream. An answer is
 never refused for its notes: it exists and is charged by then.
@@ -202,10 +200,8 @@ const answersIntroduction =
 - Items of hosted tools, such as code that ran and its output, become paragraphs of the text.
 - Citations follow the text that they belong to: web pages as links, documents by title and quote. A link that the text already has is not repeated.
 - Pictures and other media become links in the text, to their address or with their bytes as a data URL. Speech becomes its transcript.
-- Log probabilities stay with the text of their tokens. A caller whose format has bytes of tokens gets those of the token's text if the
-  upstream states none. Text that a stop sequence of the gateway cuts off has none.
-- A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`. Its result goes back as the approval
-  if it is a plain yes (\`yes\`, \`approve\`, \`true\`, \`{"approve": true}\`), else as the refusal, with its words as the reason.
+- Log probabilities stay with the text of their tokens.
+- A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`; \`yes\` as its result approves.
 
 If the caller requested JSON, nothing is added to the text, and the note alone reports the loss. An answer keeps the first ${alikeMax} notes of
 each kind and the number of further ones. These are the places that each format has:`;
