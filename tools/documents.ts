@@ -177,7 +177,6 @@ Otherwise Tessera converts, and reports everything that the target's format cann
 | --- | --- |
 | path | its place in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; a path that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
 | action | \`dropped\`: not sent · \`emulated\`: expressed in another way · \`clamped\`: sent as the nearest value · \`repaired\`: invalid as it came |
-| reason | a short sentence |
 
 A call's notes appear in three places:
 
@@ -185,8 +184,7 @@ A call's notes appear in three places:
 - A stream has the notes of its answer in the comment \`: tessera-notes …\` before its end, except in the generate-content format.
 - The log keeps all of them, and the console shows them on the call's page.
 
-With \`tessera-strict: true\`, such a request is refused with 400 \`conversion_lossy\` before anything is sent upstream. An answer is
-never refused for its notes: it exists and is charged by then.
+With \`tessera-strict: true\`, such a request is refused with 400 \`conversion_lossy\`. An answer is never refused for its notes.
 
 Changes that lose nothing have no note, such as item IDs. If a request would mean something else without a part of it (a medium that
 the target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
