@@ -119,7 +119,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema, before = ""): Fiel
   });
 }
 
-/** Whether the members of an object need no rows of their own. */
+/** True if the members of an object need no rows of their own. */
 function isPlain({ properties = {} }: Schema): boolean {
   return Object.values(properties).every(({ type, enum: values, format, description }) =>
     type === "string" && !values && !format && !description
