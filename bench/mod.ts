@@ -10,7 +10,7 @@ import { rowsOf, tableOf } from "./table.ts";
 
 /**
  * `deno task bench`: measures the gateway beside a bare proxy on the same machine.
- * docs/performance.md explains options, method and results.
+ * bench/RESULTS.md explains options, method and results.
  */
 if (import.meta.main) {
   const options = readOptions(Deno.args);

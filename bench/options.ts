@@ -30,7 +30,7 @@ const full = { runs: "3", latency: true, parallel: true, growth: growthNames.joi
 const quickOptions = { warmUpCalls: 3_000, shapeWarmUp: 1_500, rounds: 2, seconds: 1 };
 const soundOptions = { warmUpCalls: 50_000, shapeWarmUp: 25_000, rounds: 5, seconds: 3 };
 
-/** Reads the command line, which docs/performance.md explains. */
+/** Reads the command line, which bench/RESULTS.md explains. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({ args, options: flags });
   const given = { ...values.full && full, ...values };

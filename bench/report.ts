@@ -6,10 +6,10 @@ import { markdownTable, type Row, rowsOf, spread } from "./table.ts";
 
 /**
  * `deno task bench:report FILE`: writes the results of `deno task bench --json FILE` into
- * docs/performance.md, between its markers, and draws the plots.
+ * bench/RESULTS.md, between its markers, and draws the plots.
  */
-const page = new URL("../docs/performance.md", import.meta.url);
-const images = new URL("../docs/images/performance/", import.meta.url);
+const page = new URL("RESULTS.md", import.meta.url);
+const images = new URL("images/", import.meta.url);
 const markers = /(<!-- results -->\n).*(<!-- end of results -->)/s;
 
 if (import.meta.main) {
@@ -75,7 +75,7 @@ function runsText({ runs }: Results): string {
   });
   return [
     "### CPU time per call",
-    "![Ratio of the bare proxy's CPU time to the gateway's](images/performance/ratios.svg)",
+    "![Ratio of the bare proxy's CPU time to the gateway's](images/ratios.svg)",
     markdownTable(head, rows),
   ].join("\n\n");
 }
@@ -130,7 +130,7 @@ function growthText({ name, axis, points }: Growth): string {
   ]);
   return [
     `### Growth: ${name}`,
-    `![CPU time per call by ${axis}](images/performance/${name}.svg)`,
+    `![CPU time per call by ${axis}](images/${name}.svg)`,
     markdownTable(head, rows),
   ].join("\n\n");
 }

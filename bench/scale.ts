@@ -2,7 +2,7 @@ import { markdownTable } from "./table.ts";
 import type { Figure, Figures } from "./write_units.ts";
 import { purposes, total } from "./writes/purposes.ts";
 
-const page = new URL("../docs/explanation/scale.md", import.meta.url);
+const page = new URL("RESULTS.md", import.meta.url);
 const figuresFile = new URL("writes/figures.json", import.meta.url);
 
 export async function readFigures(): Promise<Figures> {
@@ -119,7 +119,7 @@ function significant(count: number): string {
 }
 
 /**
- * `deno task bench:scale`: writes the tables of docs/explanation/scale.md, from the figures that
+ * `deno task bench:scale`: writes the tables of bench/RESULTS.md, from the figures that
  * `deno task bench:writes --full` measured.
  */
 if (import.meta.main) {

@@ -2,7 +2,7 @@ import type { ApiField, CliOperation } from "../cli/operation.ts";
 import { describeManagement } from "../lib/management/mod.ts";
 
 const file = new URL("../cli/operations.json", import.meta.url);
-const page = new URL("../docs/reference/management-api.md", import.meta.url);
+const page = new URL("../docs/maintainers/console-actions.md", import.meta.url);
 
 /** A part of a JSON Schema. */
 interface Schema {
@@ -53,7 +53,7 @@ const names: Readonly<Record<string, string>> = {
 
 /**
  * The operations of the management API as the command line needs them. `tools/cli_operations.ts`
- * writes them, and their commands into the table of the API's page; `--check` exits with 1 when one
+ * writes them, and their commands into the table of the console's actions; `--check` exits with 1 when one
  * is stale.
  */
 function readOperations(): CliOperation[] {
@@ -174,7 +174,7 @@ function simpleType(type: Schema["type"]): ApiField["of"] | undefined {
   return one === "integer" || one === "number" ? "number" : undefined;
 }
 
-/** The page with each row of the console's actions naming its commands. */
+/** The table of the console's actions with the commands of each row. */
 function withCommands(markdown: string, operations: readonly CliOperation[]): string {
   const commands = new Map(
     operations.map(({ method, path, words }) => [`${method} ${path}`, words.join(" ")]),

@@ -14,32 +14,27 @@ function errorsDocument(): string {
   );
   return `# Errors
 
-Every error body has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK
-needs: \`type: "error"\` in the messages format, \`error.status\` in the generate-content format. All of them are strings, except
-\`error.code\` of the generate-content format: as the vendor's, it is the status as a number, and \`error.reason\` is the code, which
-\`error.details\` has too (\`ErrorInfo\`). A wrong key has the code \`invalid_api_key\` there, too. The status is the same
-in all formats, unless a format's own clients expect another one (an overloaded upstream is 529 in the messages format). Errors
-that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
+Every error has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK needs.
+In the generate-content format, \`error.code\` is the status as a number, and \`error.reason\` the code (\`error.code\` stays
+\`invalid_api_key\` for a wrong key). The status is the same in all formats, except that an overloaded upstream is 529 in the messages
+format. Errors that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
 
 **Message.** The message of an error of a logged call says who failed, whether the call was charged, whether a retry is safe, and
 what to do: \`openai returned 500 (server_error): The server had an error. Not charged. Safe to retry.\` The call's page in the
-console says the same. The message includes the upstream's own words, except those about the gateway's credential.
+console says the same.
 
 **Limits.** If a limit or budget refuses a call, the message names it and \`error.limit\` describes it: \`name\`, \`limit\`,
 \`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Limits of a project, the organization
 or a tag have no amounts, because other accounts share them.
 [Rate limit headers](headers.md#rate-limits) report the state of limits on every call.
 
-**Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console, whole and in
-streams: at [\`publicUrl\`](configuration.md#publicurl) if it is set, else at the host of the request. Calls without a known key
-are not logged; neither are token counts and lists of models.
+**Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console.
 
 **Streams.** After the first byte of a stream, an error comes in the format's own form, and the stream ends without its terminal
 event.
 
-**Types.** A format's clients get the types that they know, such as \`server_error\` for 5xx in the chat-completions format or
-\`billing_error\` for 402 in the messages format; the code is the same in all formats. The types below are those of errors for which
-the format has no word of its own. The log has one more code: \`interrupted\`, for a call that was in flight when the gateway was
+**Types.** Clients get the types of their format, such as \`billing_error\` for 402 in the messages format; those below are for errors
+without one. The code is the same in all formats. The log has one more: \`interrupted\`, for a call in flight when the gateway was
 killed.
 
 | code | status | type | retry | meaning |
@@ -67,33 +62,51 @@ interface Schema {
 
 /** The events of webhooks. */
 function eventsDocument(): string {
-  const rows = Object.entries(eventTypes)
-    .map(([type, { when, frequency }]) => `| \`${type}\` | ${when} | ${frequency} |`);
-  const groups = Map.groupBy(Object.entries(eventTypes), ([, { data }]) => data);
-  const parts = [...groups].map(([data, types]) =>
-    `## ${types.map(([type]) => `\`${type}\``).join(", ")}\n\n${table(data)}`
+  const rows = Object.entries(eventTypes).map(([type, { when, frequency, data }]) =>
+    `| \`${type}\` | ${when} | ${frequency} | ${namesIn(data)} |`
   );
+  const fields = Object.values(eventTypes).flatMap(({ data }) => fieldsIn(data));
   return `# Events
 
 The events that [webhooks](../how-to/receive-events.md) receive. A body has \`type\`, \`timestamp\` (the time of the event, ISO 8601)
-and \`data\`. New types and new fields may be added; ignore those that you do not know. Amounts are US dollars as decimal text.
+and \`data\`, with the event's \`id\` (as in \`webhook-id\`), a \`message\` in English and the fields below; those with \`?\` are
+optional. Ignore types and fields that you do not know. Amounts are US dollars as decimal text.
 
-| type | sent when | frequency |
-| --- | --- | --- |
+| type | sent when | frequency | fields |
+| --- | --- | --- | --- |
 ${rows.join("\n")}
 
 The type \`test\` is sent by _Send test event_ alone; its \`data\` has \`id\` and \`message\`.
 
-${parts.join("\n\n")}
+## Fields
+
+| field | type | meaning |
+| --- | --- | --- |
+${[...Map.groupBy(fields, fieldHead)].map(fieldRow).sort().join("\n")}
 `;
 }
 
-function table(data: z.ZodObject): string {
-  const schema = z.toJSONSchema(data) as Schema;
-  const rows = fieldsOf(schema).map(({ name, type, isOptional, meaning }) =>
-    `| \`data.${name}\` | ${type}${isOptional ? ", optional" : ""} | ${meaning} |`
+/** The fields of an event's `data` itself, without those that every event has. */
+function namesIn(data: z.ZodObject): string {
+  const own = fieldsIn(data).filter(({ name }) => !name.includes("."));
+  return own.map(({ name, isOptional }) => `\`${name}\`${isOptional ? "?" : ""}`).join(", ");
+}
+
+function fieldsIn(data: z.ZodObject): Field[] {
+  return fieldsOf(z.toJSONSchema(data) as Schema)
+    .filter(({ name }) => name !== "id" && name !== "message");
+}
+
+function fieldHead({ name, type }: Field): string {
+  return `| \`${name}\` | ${type} |`;
+}
+
+/** A row with the meanings that a field has in the events. */
+function fieldRow([head, fields]: readonly [string, readonly Field[]]): string {
+  const meanings = new Set(
+    fields.map(({ meaning }) => meaning).filter((meaning) => meaning !== ""),
   );
-  return `| field | type | meaning |\n| --- | --- | --- |\n${rows.join("\n")}`;
+  return `${head} ${[...meanings].join(" · ")} |`;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema, before = ""): Field[] {
@@ -101,11 +114,23 @@ function fieldsOf({ properties = {}, required = [] }: Schema, before = ""): Fiel
     const { description: meaning = "" } = schema;
     const field = { name: before + name, type: typeOf(schema), meaning };
     const isOptional = !required.includes(name);
-    return [{ ...field, isOptional }, ...fieldsOf(schema, `${before}${name}.`)];
+    const members = isPlain(schema) ? [] : fieldsOf(schema, `${before}${name}.`);
+    return [{ ...field, isOptional }, ...members];
   });
 }
 
-function typeOf({ type = "", format, enum: values }: Schema): string {
+/** True if the members of an object need no rows of their own. */
+function isPlain({ properties = {} }: Schema): boolean {
+  return Object.values(properties).every(({ type, enum: values, format, description }) =>
+    type === "string" && !values && !format && !description
+  );
+}
+
+function typeOf(schema: Schema): string {
+  const { type = "", format, enum: values, properties = {} } = schema;
+  if (type === "object" && isPlain(schema)) {
+    return `object: ${Object.keys(properties).map((name) => `\`${name}\``).join(", ")}`;
+  }
   if (values) return values.map((value) => `\`${value}\``).join(", ");
   return format === "date-time" ? "time" : type;
 }
@@ -114,17 +139,22 @@ function typeOf({ type = "", format, enum: values }: Schema): string {
 function fidelityDocument(): string {
   return [
     introduction,
-    ...Object.values(codecs).map(({ name, noteTable }) =>
-      `## To an upstream of the ${name} format\n\n${tableOf(Object.values(noteTable))}`
-    ),
+    `## In requests\n\nBy the format of the upstream, where a reason does not hold for all of them.\n\n${
+      tableOf(requestNotes)
+    }`,
     `## In answers\n\n${answersIntroduction}\n\n${placesTable()}\n\n${
       tableOf(Object.values(answerNotes))
     }`,
-    `## By the gateway itself\n\n${tableOf([stopsNote, limitNote])}`,
-    `## Repair of the history\n\n${repairIntroduction}\n\n${tableOf(Object.values(repairNotes))}`,
+    `## By the gateway itself\n\n${repairIntroduction}\n\n${
+      tableOf([stopsNote, limitNote, ...Object.values(repairNotes)])
+    }`,
     `## Translation of schemas\n\n${schemaIntroduction}\n\n${tableOf(Object.values(schemaNotes))}`,
   ].join("\n\n") + "\n";
 }
+
+const requestNotes: readonly Cause[] = Object.values(codecs).flatMap(({ name, noteTable }) =>
+  Object.values(noteTable).map((note) => ({ ...note, format: name }))
+);
 
 const introduction = `# Fidelity
 
@@ -147,27 +177,18 @@ Otherwise Tessera converts, and reports everything that the target's format cann
 | --- | --- |
 | path | its place in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; a path that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
 | action | \`dropped\`: not sent · \`emulated\`: expressed in another way · \`clamped\`: sent as the nearest value · \`repaired\`: invalid as it came |
-| reason | a short sentence |
 
 A call's notes appear in three places:
 
-- The \`tessera-notes\` header lists the notes of the request and of a whole answer: as many as fit into
-  \`limits.notesHeaderBytesMax\`, then the number of further ones.
-- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its last event. Streams of generate-content have no
-  comments, since some of its clients fail on them.
-- The log of calls keeps all of them, also of an interrupted answer. The console shows them on the call's page.
+- The \`tessera-notes\` header lists the notes of the request and of a whole answer, up to \`limits.notesHeaderBytesMax\`.
+- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its end, except in the generate-content format.
+- The log keeps all of them, and the console shows them on the call's page.
 
-A request with \`tessera-strict: true\` is refused with 400 \`conversion_lossy\` instead of being changed, before anything is sent
-upstream. An answer is never refused for its notes: it exists and is charged by then.
+With \`tessera-strict: true\`, such a request is refused with 400 \`conversion_lossy\`. An answer is never refused for its notes.
 
-Changes that lose nothing have no note: item IDs, the caller of a tool, the key of a prompt cache, settings for features that only the
-caller's own vendor has and that change no answer. If a request would mean something else without a part of it (a medium that the
-target cannot read, a part of a message or of a tool's result that is not converted and has no text, a forced tool that it does not
-have, state that another vendor keeps), it is refused with \`unsupported_parameter\`.
-
-Streams of responses and messages can have events of types that the gateway does not know, and members of events beside the answer,
-item or part that an event carries. They belong to nothing that a note could name, so they have none, and only callers of the same
-format get them.
+Changes that lose nothing have no note, such as item IDs. If a request would mean something else without a part of it (a medium that
+the target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
+\`unsupported_parameter\`. Events of streams that the gateway does not know reach only callers of the same format.
 
 In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task documents\` generates this document.`;
 
@@ -177,10 +198,8 @@ const answersIntroduction =
 - Items of hosted tools, such as code that ran and its output, become paragraphs of the text.
 - Citations follow the text that they belong to: web pages as links, documents by title and quote. A link that the text already has is not repeated.
 - Pictures and other media become links in the text, to their address or with their bytes as a data URL. Speech becomes its transcript.
-- Log probabilities stay with the text of their tokens. A caller whose format has bytes of tokens gets those of the token's text if the
-  upstream states none. Text that a stop sequence of the gateway cuts off has none.
-- A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`. Its result goes back as the approval
-  if it is a plain yes (\`yes\`, \`approve\`, \`true\`, \`{"approve": true}\`), else as the refusal, with its words as the reason.
+- Log probabilities stay with the text of their tokens.
+- A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`; \`yes\` as its result approves.
 
 If the caller requested JSON, nothing is added to the text, and the note alone reports the loss. An answer keeps the first ${alikeMax} notes of
 each kind and the number of further ones. These are the places that each format has:`;
@@ -220,15 +239,44 @@ function mark(has: boolean): string {
 }
 
 const repairIntroduction =
-  "Vendors refuse a history whose tool calls and results do not pair up. Tessera repairs such a history before it converts it.";
+  "Vendors refuse a history whose tool calls and results do not pair up, so Tessera repairs it before a conversion.";
 
 const schemaIntroduction =
   `Schemas of tools and of structured output are adapted to what the target accepts. \`schema\` is the place of the
 schema or of a schema within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` is the keyword at fault.`;
 
-function tableOf(notes: readonly Note[]): string {
-  const rows = notes.map(({ path, action, reason }) => `| \`${path}\` | ${action} | ${reason} |`);
+/** A note with the format of the upstream that causes it; none for those of all. */
+interface Cause extends Note {
+  readonly format?: string;
+}
+
+const stateEnd = "; the description states it";
+
+/** The notes by path and action; parts of schemas that a description states share a row. */
+function tableOf(notes: readonly Cause[]): string {
+  const [others = [], stated = []] = [false, true]
+    .map((isIt) => notes.filter(({ reason }) => reason.endsWith(stateEnd) === isIt));
+  const groups = Map.groupBy(others, ({ path, action }) => `| \`${path}\` | ${action} |`);
+  const rows = [...groups].map(([head, own]) => `${head} ${reasonsOf(own)} |`);
+  const paths = new Set(stated.map(({ path }) => `\`${path}\``));
+  if (paths.size > 0) {
+    rows.push(
+      `| ${
+        [...paths].sort().join(", ")
+      } | emulated | Invalid, or not supported by the target${stateEnd} |`,
+    );
+  }
   return ["| path | action | reason |", "| --- | --- | --- |", ...rows.sort()].join("\n");
+}
+
+/** Each reason once, with its formats if it does not name them. */
+function reasonsOf(causes: readonly Cause[]): string {
+  return [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, own]) => {
+    const formats = own.flatMap(({ format }) => format ?? []);
+    const isNamed = formats.some((format) => reason.includes(format));
+    const isForAll = formats.length === 0 || formats.length === Object.keys(codecs).length;
+    return isNamed || isForAll ? reason : `${reason} (${formats.join(", ")})`;
+  }).join(" · ");
 }
 
 /**

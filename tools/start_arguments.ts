@@ -158,7 +158,7 @@ function unique(words: readonly string[]): string[] {
 }
 
 /**
- * The runtime's flags of the tasks that start the gateway. `docs/performance.md` says what each
+ * The runtime's flags of the tasks that start the gateway. `bench/RESULTS.md` says what each
  * saves.
  */
 export const runtimeFlags: readonly string[] = [

@@ -136,7 +136,7 @@ function isManagementPath(path: string): boolean {
 /**
  * The reason why a request's head is ambiguous: a proxy may read it differently, and take a part of
  * the body for another request, or its address for another host (RFC 9112). Undefined for a clear
- * one. `docs/explanation/security.md` lists what the runtime hides.
+ * one. `docs/maintainers/asvs.md` lists what the runtime hides.
  */
 export function framingFault(headers: Headers): string | undefined {
   if (headers.get("host")?.includes(",")) return "it has more than one host";

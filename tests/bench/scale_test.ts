@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readFigures, withTables } from "../../bench/scale.ts";
 import { total } from "../../bench/writes/purposes.ts";
 
-const page = new URL("../../docs/explanation/scale.md", import.meta.url);
+const page = new URL("../../bench/RESULTS.md", import.meta.url);
 
 Deno.test("scale: the page's tables are those of the measured figures", async () => {
   const text = await Deno.readTextFile(page);

@@ -7,7 +7,7 @@ import { administrator } from "../console/people.ts";
 import { startGateway } from "../e2e/gateway.ts";
 import { type Block, readBlocks, root } from "./blocks.ts";
 import { checkConfiguration, checkStart, isStart } from "./environment_block.ts";
-import { prepareStore } from "./prepared_store.ts";
+import { prepareImports, prepareStore } from "./prepared_store.ts";
 import { shapeOf } from "./shape.ts";
 import { openShell, type Shell } from "./shell.ts";
 
@@ -47,6 +47,7 @@ async function runShell({ code, note }: Block, scene: Scene): Promise<Result> {
   }
   assert(!/task (test|ok|dev)\b/.test(code), "the suite would run itself");
   if (usesStore.test(code)) await prepareStore(scene.shell);
+  if (/litellm\.sql|one-api\.db/.test(code)) await prepareImports(scene.shell);
   const { ok, stdout, stderr } = await scene.shell.run(code);
   const status = note?.match(/^answers (\d+)$/)?.[1];
   assert(status === undefined ? ok : !ok, `${stdout}\n${stderr}`);

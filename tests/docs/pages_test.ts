@@ -43,7 +43,7 @@ Deno.test("docs: only reading is possible", async () => {
 const searches = [
   { query: "trusted proxy", finds: "/docs/how-to/run-behind-a-proxy" },
   { query: "rotat", finds: "/docs/how-to/rotate-keys" },
-  { query: "codexx", finds: "/docs/how-to/connect-codex" },
+  { query: "codexx", finds: "/docs/how-to/connect-coding-agents#codex" },
   { query: "retry-after", finds: "/docs/reference/headers#answers" },
 ];
 

@@ -28,7 +28,7 @@ case $kv in /*|:*|http*) ;; *) kv=$PWD/$kv ;; esac
 export TESSERA_KV=$kv NO_COLOR=1
 args=()
 for arg; do
-  case $arg in /*) ;; *.db|*.jsonl*) arg=$PWD/$arg ;; esac
+  case $arg in /*) ;; *.db|*.jsonl*|*.sql|*.yaml|.env) arg=$PWD/$arg ;; esac
   args+=("$arg")
 done
 cd ${root.pathname} && exec ${Deno.execPath()} "\${args[@]}"`;
@@ -45,7 +45,8 @@ cd ${root.pathname} && exec ${Deno.execPath()} "\${args[@]}"`;
     KEY: testKey,
     TOKEN: token,
     MODEL: "tessera-echo",
-    PATH: `${bin}:${Deno.env.get("PATH")}`,
+    DENO_INSTALL_ROOT: folder,
+    PATH: `${bin}:${folder}/bin:${Deno.env.get("PATH")}`,
   };
   return {
     folder,

@@ -274,7 +274,7 @@ testPayments(
 
 Deno.test("the documents list all events to subscribe to", async () => {
   const text = await Deno.readTextFile(
-    new URL("../../docs/how-to/take-payments.md", import.meta.url),
+    new URL("../../docs/how-to/give-funds.md", import.meta.url),
   );
   for (const type of paymentEventTypes) assert(text.includes(`\`${type}\``), type);
 });

@@ -128,7 +128,7 @@ for (const [name, body] of [["whole", () => "fine"], ["streamed", slowly]] as co
     await connection.closeWrite();
     return await new Response(connection.readable).text();
   };
-  // `docs/explanation/security.md` says why; a runtime that answers makes it obsolete.
+  // `docs/maintainers/asvs.md` says why; a runtime that answers makes it obsolete.
   Deno.test(`server: a half-closed connection gets a ${name} answer only if a byte is behind the request`, () =>
     withServer(() => new Response(body()), async ({ addr }) => {
       assertEquals(await half(addr, get), "");

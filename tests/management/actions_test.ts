@@ -4,7 +4,7 @@ import { operations } from "../../lib/management/mod.ts";
 import { consoleRoutes } from "../console/routes.ts";
 
 const page = await Deno.readTextFile(
-  new URL("../../docs/reference/management-api.md", import.meta.url),
+  new URL("../../docs/maintainers/console-actions.md", import.meta.url),
 );
 const routes = new URL("../../routes", import.meta.url);
 
@@ -48,7 +48,7 @@ Deno.test("management: the console takes forms at more than forty addresses", ()
 for (const action of actions) {
   Deno.test(`management: ${action} has an operation of the API, or a reason for having none`, () => {
     const row = rows.find(({ route }) => route === action);
-    assert(row, `${action} is not in the table of docs/reference/management-api.md`);
+    assert(row, `${action} is not in the table of docs/maintainers/console-actions.md`);
     if (/^– \w/.test(row.api)) return;
     const named = operationsIn(row.api);
     assert(named.length > 0, row.api);

@@ -33,7 +33,7 @@ interface EmbeddedOptions {
 }
 
 /**
- * Answers as in `docs/reference/embedded-model.md`. The same request and options give the same
+ * Answers as in `docs/reference/built-in-model.md`. The same request and options give the same
  * events. A requested error before any text is thrown, like a refusal; a later one, and a
  * cancellation, is the last event.
  */

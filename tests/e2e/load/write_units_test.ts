@@ -7,7 +7,7 @@ const traffic: Traffic = {
   ...{ warmUpSeconds: 31, seconds: 30 },
 };
 
-/** The bounds hold with room: docs/explanation/scale.md has the measured figures. */
+/** The bounds hold with room: bench/RESULTS.md has the measured figures. */
 const bounds = [
   { ...traffic, most: 12 },
   { ...traffic, rate: 200, warmUpSeconds: 5, seconds: 20, most: 4 },
