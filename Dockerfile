@@ -1,5 +1,5 @@
 # The gateway, the packages that it runs with, and its built console.
-# docs/how-to/run-on-a-server.md says how to run it.
+# docs/how-to/install-with-a-container.md says how to run it.
 FROM denoland/deno:2.8.2 AS build
 WORKDIR /app
 COPY . .

@@ -1,5 +1,5 @@
 import { defaultModel, namesForGroup } from "./catalog/mod.ts";
-import type { Config } from "./config.ts";
+import { type Config, isLoopbackHost } from "./config.ts";
 import { defaultGroupId, priceInForce } from "./store/catalog/mod.ts";
 import type { Directory } from "./store/directory/mod.ts";
 import { matchesPattern } from "./store/mod.ts";
@@ -30,10 +30,11 @@ const firstListsMs = 2_000;
 export async function greet(
   base: string | undefined,
   { notices, directory, lists }: Greeting,
+  elsewhere?: string,
 ): Promise<void> {
   if (notices === undefined || base === undefined) return;
   await lists.firstLists(firstListsMs);
-  const text = welcome(base, notices, modelOfFirstCall(directory));
+  const text = welcome(base, notices, modelOfFirstCall(directory), elsewhere);
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
@@ -58,9 +59,25 @@ function modelOfFirstCall(directory: Greeting["directory"]): string | undefined 
 export function baseOf(address: Deno.Addr): string | undefined {
   if (address.transport !== "tcp") return undefined;
   const { hostname, port } = address;
-  const isAny = hostname === "0.0.0.0" || hostname === "::";
-  const host = isAny ? "127.0.0.1" : hostname.includes(":") ? `[${hostname}]` : hostname;
+  const host = isAny(hostname) ? "127.0.0.1" : hostname.includes(":") ? `[${hostname}]` : hostname;
   return `http://${host}:${port}`;
+}
+
+/**
+ * The way for a browser on another machine to open the base URL; undefined if it opens it as it is.
+ * `machine` is the name of this machine.
+ */
+export function openedElsewhere(address: Deno.Addr, machine: string): string | undefined {
+  const base = URL.parse(baseOf(address) ?? "");
+  if (!base || !isLoopbackHost(base.hostname) || address.transport !== "tcp") return undefined;
+  const tunnel = `ssh -L ${base.port}:${base.host} ${machine}`;
+  return isAny(address.hostname)
+    ? `use http://${machine}:${base.port}, or run ${tunnel}`
+    : `run ${tunnel}`;
+}
+
+function isAny(hostname: string): boolean {
+  return hostname === "0.0.0.0" || hostname === "::";
 }
 
 interface Greeted extends Greeting {

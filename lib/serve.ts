@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from "./config.ts";
-import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
+import { baseOf, greet, greetAtFirstRequest, type Greeting, openedElsewhere } from "./greet.ts";
 import type { Networks } from "./http/connections.ts";
 import { assertFree, serveHttp, type Server } from "./http/server.ts";
 import { storeAdvice } from "./store/mod.ts";
@@ -57,7 +57,7 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
   });
   parts.lists.start();
   const server = listen({ ...parts, ...greeter }, siblings !== undefined);
-  if (!greeter) void greet(baseOf(server.addr), parts);
+  if (!greeter) greetFrom(server.addr, parts);
   finishStart(parts);
   await stopped;
   await greeter?.greetNow();
@@ -71,6 +71,13 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
  * stops sooner, and need not load it, which blocks for up to a second.
  */
 const loadTokenizerMs = 250;
+
+/** The set-up link begins with `publicUrl`, or with an address that this machine opens. */
+function greetFrom(address: Deno.Addr, parts: Parts): void {
+  const { publicUrl } = parts.config;
+  if (publicUrl !== undefined) void greet(publicUrl, parts);
+  else void greet(baseOf(address), parts, openedElsewhere(address, Deno.hostname()));
+}
 
 function listen({ config, fetch, thrownResponse, networks }: Parts, isShared: boolean): Server {
   const { host: hostname, port, limits, isOnDeploy } = config;

@@ -47,6 +47,7 @@ export const readableVariables: readonly string[] = [
 interface Places {
   /** The folder of the store and its secret; empty if the store is not a local file. */
   readonly data: readonly string[];
+  /** With the certificate for the database. */
   readonly configFile: readonly string[];
   /** The folder of the log's archive; empty if it is not a folder. */
   readonly archive: readonly string[];
@@ -107,10 +108,19 @@ function placesIn(env: Readonly<Record<string, string>>): Places {
   const configFile = env.TESSERA_CONFIG?.trim();
   return {
     data: isLocal ? unique([dirname(store), dirname(realPath(store))]) : [],
-    configFile: configFile ? unique([configFile, realPath(configFile)]) : [],
+    configFile: filesAt([configFile, certificateIn(store)]),
     archive: configFile ? archiveIn(configFile, env) : [],
     variables: configFile ? variablesIn(configFile) : [],
   };
+}
+
+/** The file in `?sslrootcert=` of a PostgreSQL database's address. */
+function certificateIn(store: string): string | null | undefined {
+  return URL.parse(store)?.searchParams.get("sslrootcert");
+}
+
+function filesAt(paths: readonly (string | null | undefined)[]): string[] {
+  return unique(paths.flatMap((path) => path ? [path, realPath(path)] : []));
 }
 
 /**

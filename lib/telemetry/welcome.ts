@@ -9,18 +9,20 @@ export interface StartupNotices {
 /**
  * The start-up notices: the console's address, and shell lines that make the documents' examples
  * work as they are. `base` is the server's base URL. `model` is undefined while no upstream lists one.
+ * `elsewhere` says how a browser on another machine opens the base URL.
  */
 export function welcome(
   base: string,
   { firstKeySecret, setupLink }: StartupNotices,
   model: string | undefined,
+  elsewhere?: string,
 ): string {
   const exports = Object.entries({ BASE_URL: base, KEY: firstKeySecret, MODEL: model })
     .flatMap(([name, value]) => value === undefined ? [] : `export ${name}=${shellWord(value)}`);
   return [
     `Tessera is running at ${base}`,
     "",
-    ...consoleLines(base, setupLink),
+    ...consoleLines(base, setupLink, elsewhere),
     "",
     `  ${titleOf(base, firstKeySecret)}`,
     "",
@@ -31,10 +33,17 @@ export function welcome(
   ].join("\n");
 }
 
-function consoleLines(base: string, link: StartupNotices["setupLink"]): string[] {
+function consoleLines(
+  base: string,
+  link: StartupNotices["setupLink"],
+  elsewhere: string | undefined,
+): string[] {
   if (!link) return [`  Console:  ${base}/console`];
   const until = minuteOf(link.expiresAtMs);
-  return [`  Create your admin account (link expires ${until}):  ${base}/setup/${link.token}`];
+  return [
+    `  Create your admin account (link expires ${until}):  ${base}/setup/${link.token}`,
+    ...elsewhere ? [`  To open it on another machine, ${elsewhere}`] : [],
+  ];
 }
 
 function titleOf(base: string, firstKeySecret: string | undefined): string {

@@ -10,7 +10,8 @@ for (const { name, run } of needed) {
 const root = new URL("../../", import.meta.url);
 
 Deno.test("Deno: the README, CI and the container recipe name the tested version alone", async () => {
-  for (const path of ["README.md", ".ci/run", "Dockerfile", "docs/how-to/run-on-a-server.md"]) {
+  const pages = ["run-on-a-server", "install-with-systemd"].map((page) => `docs/how-to/${page}.md`);
+  for (const path of ["README.md", ".ci/run", "Dockerfile", ...pages]) {
     const text = await Deno.readTextFile(new URL(path, root));
     const versions = [...text.matchAll(/deno(?:@|:|:distroless-)(\d+\.\d+\.\d+)/g)].map((
       [, version],

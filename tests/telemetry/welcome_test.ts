@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { baseOf } from "../../lib/greet.ts";
+import { baseOf, openedElsewhere } from "../../lib/greet.ts";
 import { welcome } from "../../lib/telemetry/mod.ts";
 
 const base = "http://127.0.0.1:8123";
@@ -53,3 +53,23 @@ for (const [hostname, expected] of Object.entries(hosts)) {
     assertEquals(baseOf({ transport: "tcp", hostname, port: 8123 }), expected);
   });
 }
+
+const tunnel = "run ssh -L 8123:127.0.0.1:8123 gw-1";
+const elsewhere = {
+  "127.0.0.1": tunnel,
+  "0.0.0.0": `use http://gw-1:8123, or ${tunnel}`,
+  "::": `use http://gw-1:8123, or ${tunnel}`,
+  "::1": "run ssh -L 8123:[::1]:8123 gw-1",
+  "10.1.2.3": undefined,
+};
+for (const [hostname, expected] of Object.entries(elsewhere)) {
+  Deno.test(`openedElsewhere: ${hostname} is opened elsewhere by ${expected}`, () => {
+    assertEquals(openedElsewhere({ transport: "tcp", hostname, port: 8123 }, "gw-1"), expected);
+  });
+}
+
+Deno.test("welcome says below the set-up link how another machine opens it, and not without a link", () => {
+  const said = `/setup/tok\n  To open it on another machine, ${tunnel}\n`;
+  assertStringIncludes(welcome(base, { setupLink }, "m", tunnel), said);
+  assert(!welcome(base, {}, "m", tunnel).includes("another machine"));
+});

@@ -53,6 +53,16 @@ Deno.test("deno task start refuses a store beside the gateway's code, which it c
   }
 });
 
+Deno.test("permissions: the certificate that a database's address names is readable, also behind a link", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.writeTextFile(`${folder}/ca.pem`, "");
+  await Deno.symlink(`${folder}/ca.pem`, `${folder}/link.pem`);
+  const TESSERA_KV = `postgres://db.example.com/tessera?sslrootcert=${folder}/link.pem`;
+  const read = permissionFlags({ TESSERA_KV }).find((flag) => flag.startsWith("--allow-read="));
+  assertStringIncludes(`${read}`, `,${folder}/link.pem,${folder}/ca.pem,`);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("permissions: every variable of the gateway is readable", () => {
   const isReadable = (name: string) =>
     readableVariables.some((one) =>

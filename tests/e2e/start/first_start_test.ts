@@ -6,10 +6,14 @@ const hasCurl = await canRun("curl");
 if (!hasCurl) console.log("No curl found: the test that pastes the printed call is skipped");
 
 /** Starts the gateway on any free port and hands over what it printed. */
-async function started(folder: string, run: (printed: string) => Promise<void>): Promise<void> {
+async function started(
+  folder: string,
+  run: (printed: string) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", main],
-    env: { PORT: "0", TESSERA_KV: `${folder}/data/tessera.db` },
+    env: { PORT: "0", TESSERA_KV: `${folder}/data/tessera.db`, ...env },
     stdout: "piped",
     stderr: "null",
   }).spawn();
@@ -51,6 +55,23 @@ Deno.test({
     });
     await Deno.remove(folder, { recursive: true });
   },
+});
+
+Deno.test("the set-up link can be opened from another machine: it is at publicUrl, or a line says how", async () => {
+  const folder = await Deno.makeTempDir();
+  await started(folder, (printed) => {
+    const port = /http:\/\/127\.0\.0\.1:(\d+)\/setup\//.exec(printed)?.[1];
+    const said = `use http://${Deno.hostname()}:${port}, or run ssh -L ${port}:127.0.0.1:${port} `;
+    assertStringIncludes(printed, said);
+    return Promise.resolve();
+  }, { HOST: "0.0.0.0" });
+  const file = `${folder}/config.json`;
+  await Deno.writeTextFile(file, JSON.stringify({ publicUrl: "https://gateway.example.com" }));
+  await started(folder, (printed) => {
+    assertMatch(printed, /: {2}https:\/\/gateway\.example\.com\/setup\/\S+\n\n/);
+    return Promise.resolve();
+  }, { HOST: "0.0.0.0", TESSERA_CONFIG: file });
+  await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("a start on a busy port creates no store, whose first key nobody would see", async () => {

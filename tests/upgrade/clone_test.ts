@@ -1,0 +1,170 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { canRun } from "../can_run.ts";
+import { readBlocks, root } from "../docs/blocks.ts";
+import { freePort } from "../e2e/server_process.ts";
+import { until } from "../waiting.ts";
+import { administrator, assertInLog, call, signIn } from "./visitor.ts";
+
+/**
+ * Takes the steps of `docs/how-to/upgrade.md` in clones of the last commit: to a release with a
+ * commit more, and back.
+ */
+const startMsMax = 240_000;
+const page = "docs/how-to/upgrade.md";
+const blocks = (await readBlocks()).filter((block) => block.page === page);
+const [backUp, replace] = blocks.filter(({ note }) => note?.includes("takes these steps"))
+  .map(({ code }) => code);
+const swap = blocks.find(({ note }) => note?.includes("swaps such folders"))?.code ?? "";
+
+const reachesNpm = await canRun("npm", ["ping", "--fetch-timeout=10000", "--fetch-retries=0"]);
+const canClone = await canRun("git") && reachesNpm;
+if (!canClone) {
+  console.log("No git, or npm is not reachable: the steps of an upgrade are not tried");
+}
+
+/** A shell in a folder, where `deno` is the running Deno. */
+interface Shell {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function command({ folder, env }: Shell, code: string): Deno.Command {
+  const args = ["-euo", "pipefail", "-c", code];
+  return new Deno.Command("bash", { args, cwd: folder, env, stdout: "piped", stderr: "piped" });
+}
+
+async function run(shell: Shell, code: string): Promise<string> {
+  const { success, stdout, stderr } = await command(shell, code).output();
+  const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  assert(success, `${code}\n${out}\n${said}`);
+  return out;
+}
+
+/** Runs steps of which the last one starts the gateway, and hands over what it printed. */
+async function serving(
+  shell: Shell,
+  steps: string,
+  use: (base: string, printed: string) => Promise<void>,
+): Promise<void> {
+  assertMatch(steps, /deno task start[:\w]*$/);
+  const process = command(shell, steps.replace(/deno task start[:\w]*$/, "exec $&")).spawn();
+  const said = new Response(process.stderr).text();
+  let printed = "";
+  const reading = (async () => {
+    for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) printed += text;
+  })();
+  const base = `http://127.0.0.1:${shell.env.PORT}`;
+  try {
+    const isReady = async () => {
+      const answer = await fetch(`${base}/readyz`).catch(() => undefined);
+      await answer?.body?.cancel();
+      return answer?.ok === true && printed.includes("export MODEL=");
+    };
+    await until(isReady, "the gateway does not start", startMsMax);
+    await use(base, printed);
+  } catch (error) {
+    process.kill("SIGTERM");
+    throw new Error(await said, { cause: error });
+  }
+  process.kill("SIGTERM");
+  assertEquals((await process.status).code, 0);
+  await reading;
+  await said;
+}
+
+/** A repository with the last commit as v0.1.0, and a commit more as v0.2.0. */
+async function makeReleases(shell: Shell): Promise<void> {
+  await run(
+    shell,
+    `git clone -q ${root.pathname} repository
+cd repository
+git config user.name tests && git config user.email tests@example.com
+git tag -f v0.1.0
+sed -i 's/"version": "0.1.0"/"version": "0.2.0"/' deno.json
+git commit -qam 'Release 0.2.0'
+git tag -f v0.2.0
+cd .. && git clone -q --branch v0.1.0 repository tessera`,
+  );
+}
+
+async function withShell(test: (shell: Shell) => Promise<void>): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.mkdir(`${folder}/bin`);
+  await Deno.symlink(Deno.execPath(), `${folder}/bin/deno`);
+  const env = {
+    ...administrator,
+    ...{ PORT: `${freePort()}`, NO_COLOR: "1", TESSERA_KV: "", TESSERA_SECRET: "" },
+    PATH: `${folder}/bin:${Deno.env.get("PATH")}`,
+  };
+  try {
+    await makeReleases({ folder, env });
+    await test({ folder, env });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const versionIn = (shell: Shell) =>
+  run(shell, `sed -n 's/.*"version": "\\(.*\\)",/\\1/p' deno.json`);
+
+/** The key, the session and the calls that a user has before the upgrade. */
+async function enroll(base: string, printed: string) {
+  const key = /export KEY=(\S+)/.exec(printed)?.[1] ?? "";
+  return { key, cookie: await signIn(base), calls: [await call(base, key)] };
+}
+
+type Enrolled = Awaited<ReturnType<typeof enroll>>;
+
+async function assertKept(base: string, { key, cookie, calls }: Enrolled): Promise<void> {
+  await assertInLog(base, cookie, calls);
+  calls.push(await call(base, key));
+}
+
+Deno.test({
+  name: `${page}: a clone keeps every call, key and session through the upgrade and the rollback`,
+  ignore: !canClone,
+  fn: () =>
+    withShell(async ({ folder, env }) => {
+      const clone = { folder: `${folder}/tessera`, env };
+      let user: Enrolled | undefined;
+      await serving(clone, "deno task start", async (base, printed) => {
+        user = await enroll(base, printed);
+        await run(clone, backUp);
+      });
+      for (const version of ["0.2.0", "0.1.0"]) {
+        await serving(clone, replace.replace("v0.2.0", `v${version}`), async (base) => {
+          assertEquals(await versionIn(clone), `${version}\n`);
+          if (user) await assertKept(base, user);
+          assertMatch(await run(clone, "deno task doctor"), /ok +store: .*tessera\.db has/);
+        });
+      }
+      assertEquals(user?.calls.length, 3);
+      await run(clone, "deno task audit && deno task restore ../tessera-0.1.0.db");
+      await serving(clone, "deno task start", (base) =>
+        assertInLog(base, user?.cookie ?? "", user?.calls.slice(0, 1) ?? []));
+    }),
+});
+
+Deno.test({
+  name: `${page}: folders that are swapped keep what is in a store outside of them`,
+  ignore: !canClone,
+  fn: () =>
+    withShell(async ({ folder, env }) => {
+      const opt = { folder, env: { ...env, TESSERA_KV: `${folder}/data/tessera.db` } };
+      const tessera = { ...opt, folder: `${folder}/tessera` };
+      await run(tessera, "deno install --quiet && deno task build");
+      let user: Enrolled | undefined;
+      const [before, after] = swap.replaceAll("/opt", folder).replace("REPOSITORY", "repository")
+        .split("systemctl stop tessera\n");
+      await serving(tessera, "deno task start:installed", async (base, printed) => {
+        user = await enroll(base, printed);
+        await run(opt, before);
+      });
+      await run(opt, after.replace("systemctl start tessera", ""));
+      assertEquals(await versionIn(tessera), "0.2.0\n");
+      await serving(tessera, "deno task start:installed", async (base) => {
+        if (user) await assertKept(base, user);
+        assertEquals(user?.calls.length, 2);
+      });
+    }),
+});
