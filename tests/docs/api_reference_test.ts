@@ -57,13 +57,13 @@ Deno.test("API reference: fields have their type, bounds and nested fields", () 
 });
 
 Deno.test("API reference: a field that differs between alternatives has all of its values", () => {
-  const schema = {
+  const items: Parameters<typeof referenceFields>[0] = {
     oneOf: [
       { type: "object", properties: { kind: { const: "a" }, x: {} }, required: ["kind", "x"] },
       { type: "object", properties: { kind: { const: 2 } }, required: ["kind"] },
     ],
   };
-  const [kind, x] = referenceFields({ type: ["array", "null"], items: schema });
+  const [kind, x] = referenceFields({ type: ["array", "null"], items });
   assertEquals([kind.type, kind.values, kind.isRequired], ["string or number", ['"a"', "2"], true]);
   assertEquals([x.type, x.isRequired], ["any", false]);
 });
