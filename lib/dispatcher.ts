@@ -38,7 +38,6 @@ import {
   answerUsage,
   type OwnKeySource,
 } from "./operations/own_key/usage.ts";
-import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
 import {
   cancelResponse,
@@ -92,7 +91,6 @@ function headOf(response: Response): Response {
 /** The methods of each operator address; `/` belongs to the console, too. */
 const operationalMethods: ReadonlyMap<string, readonly string[]> = methodsByPath([
   ...operationalEndpoints.keys(),
-  ...referenceFiles.keys(),
 ]);
 
 function methodsByPath(routes: readonly string[]): Map<string, string[]> {
@@ -120,7 +118,7 @@ function dispatch(
   const { url, path } = address;
   if (path.isOperational) {
     const route = `${request.method} ${path.pathname}`;
-    const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
+    const operational = operationalEndpoints.get(route);
     if (operational) return answerCompressed(request, operational(services, request, info));
   }
   if (path.isManagement) return answerCompressed(request, services.manage(request, info));

@@ -837,6 +837,10 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
     expected: "TESSERA_ADMIN_PASSWORD must be a password of 12 to 1000 characters",
   },
   {
+    env: { TESSERA_ADMIN_EMAIL: "a@b.test", TESSERA_ADMIN_PASSWORD: "elevenchar\u{1f511}" },
+    expected: "TESSERA_ADMIN_PASSWORD must be a password of 12 to 1000 characters",
+  },
+  {
     env: { STRIPE_SECRET_KEY: "sk_test_1" },
     expected: "STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY",
   },
@@ -951,4 +955,9 @@ Deno.test("docs/reference/limits.md names every limit with its default", () => {
   for (const [name, value] of Object.entries(limitsSchema.parse({}))) {
     assert(page.includes(`| \`${name}\` | ${value} |`), `${name} with its default ${value}`);
   }
+});
+
+Deno.test("limits: the description of attemptsMax says what the code counts", () => {
+  const { description } = limitsSchema.shape.attemptsMax;
+  assertEquals(description, "Maximum number of attempts per request before its first byte");
 });

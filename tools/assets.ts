@@ -1,6 +1,6 @@
 /**
- * Writes the files of `static/` that come from packages: the fonts, the page of the API reference,
- * and one sprite of the icons in use. Run it after adding an icon or updating a package:
+ * Writes the files of `static/` that come from packages: the fonts, and
+ * one sprite of the icons in use. Run it after adding an icon or updating a package:
  *
  *     deno task --cwd tools/assets copy
  *
@@ -17,10 +17,6 @@ const copies = {
   "fonts/plex-mono-5.3.0.woff2":
     "@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2",
   "fonts/LICENSE.txt": "@fontsource/ibm-plex-mono/LICENSE",
-  "reference/swagger-ui-bundle.js": "swagger-ui-dist/swagger-ui-bundle.js",
-  "reference/swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
-  "reference/LICENSE.txt": "swagger-ui-dist/LICENSE",
-  "reference/NOTICE.txt": "swagger-ui-dist/NOTICE",
 } as const;
 
 /** The sprite's text. It shows the site's own icon, so that one request serves both. */
@@ -52,9 +48,7 @@ if (import.meta.main) {
     const bare = (svg: string) => svg.replace(/\s+/g, ""); // the formatter breaks its lines
     Deno.exit(bare(Deno.readTextFileSync(sprite)) === bare(iconSprite()) ? 0 : 1);
   }
-  for (const folder of ["fonts/", "reference/"]) {
-    Deno.mkdirSync(new URL(folder, staticDir), { recursive: true });
-  }
+  Deno.mkdirSync(new URL("fonts/", staticDir), { recursive: true });
   for (const [path, specifier] of Object.entries(copies)) {
     Deno.copyFileSync(fileOf(specifier), new URL(path, staticDir));
   }

@@ -91,7 +91,7 @@ export async function checkUpstreams(
 ): Promise<CheckedUpstreams> {
   const upstreams = await enabledUpstreams(config, records);
   if (upstreams.length === 0) {
-    const detail = "none is configured: the embedded model answers all calls";
+    const detail = "none is enabled: only the built-in model, tessera-echo, answers";
     return { checks: [skipped("upstreams", detail)], clocksAheadMs: [] };
   }
   const send = createSend({

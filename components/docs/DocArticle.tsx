@@ -205,6 +205,8 @@ function inlineOf(token: Token, slug: string): ComponentChildren {
       return <code {...untranslated}>{token.text}</code>;
     case "link":
       return <DocLink href={linkOf(token.href, slug)}>{children}</DocLink>;
+    case "image":
+      return <img src={linkOf(token.href, slug)} alt={token.text} loading="lazy" />;
     case "br":
       return <br />;
     case "html":

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import DocsSearch from "../../islands/DocsSearch.tsx";
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
 import type { View } from "../../lib/console/page/view.ts";
-import type { DocMatch, OutlinePage } from "../../lib/docs/mod.ts";
+import { type ApiGroup, apiParts, type DocMatch, type OutlinePage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { SheetHead, SheetOpener } from "../Panel.tsx";
 import { LanguageForm, ThemeForm } from "../layout/BarePage.tsx";
@@ -11,12 +11,14 @@ import { Brand, Title } from "../layout/Document.tsx";
 
 /** The frame of every page of the documents, for readers with and without an account. */
 export function DocsLayout(
-  { docs, title, summary, query, aside, children }: {
+  { docs, title, summary, query, groups, aside, children }: {
     docs: DocsView;
     title: string;
     /** The description for search engines. */
     summary?: string;
     query?: string;
+    /** The groups of the API reference, on its pages. */
+    groups?: readonly ApiGroup[];
     aside?: ComponentChildren;
     children: ComponentChildren;
   },
@@ -29,6 +31,7 @@ export function DocsLayout(
       <Head>
         {summary && <meta name="description" content={summary} />}
         <link key="docs" rel="stylesheet" href={asset("/css/docs.css")} />
+        {groups && <link key="api" rel="stylesheet" href={asset("/css/api.css")} />}
       </Head>
       <a class="skip" href="#main">{skip}</a>
       <div class="docs">
@@ -41,7 +44,7 @@ export function DocsLayout(
             {isSignedIn ? texts.toConsole : signIn.title}
           </A>
         </header>
-        <DocsNav view={view} outline={outline} path={path} />
+        <DocsNav view={view} outline={outline} groups={groups} path={path} />
         <main id="main" tabIndex={-1}>
           {children}
           <footer>
@@ -55,11 +58,12 @@ export function DocsLayout(
   );
 }
 
-/** All pages by topic. Expands the group of the open page, or else the first section. */
+/** All pages by topic, with the group of the open page expanded, or those of the API reference. */
 function DocsNav(
-  { view: { catalog: { docs, sheets, apiReference } }, outline, path }: {
+  { view: { catalog: { docs, sheets, apiReference } }, outline, groups, path }: {
     view: View;
     outline: readonly OutlinePage[];
+    groups: readonly ApiGroup[] | undefined;
     /** The page's own address. */
     path: string;
   },
@@ -73,10 +77,11 @@ function DocsNav(
           <A href="/docs" current={path === "/docs" && "page"}>{docs.home}</A>
         </li>
         <li>
-          <A href="/docs/api">{apiReference}</A>
+          <A href="/docs/api" current={path === "/docs/api" && "page"}>{apiReference}</A>
         </li>
       </ul>
-      {sections.map(([section, pages]) => (
+      {groups && <ApiLinks groups={groups} titles={docs.api.parts} path={path} />}
+      {!groups && sections.map(([section, pages]) => (
         <section key={section}>
           <h2>{section}</h2>
           {[...Map.groupBy(pages, ({ group }) => group)].map(([group, grouped]) =>
@@ -95,6 +100,33 @@ function DocsNav(
   );
 }
 
+function ApiLinks(
+  { groups, titles, path }: {
+    groups: readonly ApiGroup[];
+    titles: Readonly<Record<ApiGroup["part"], string>>;
+    path: string;
+  },
+) {
+  return (
+    <>
+      {apiParts.map((part) => (
+        <section key={part}>
+          <h2>{titles[part]}</h2>
+          <ul>
+            {groups.filter((group) => group.part === part).map((group) => (
+              <li key={group.slug}>
+                <A href={apiHref(group)} current={apiHref(group) === path && "page"}>
+                  {group.title}
+                </A>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
 function PageLinks({ pages, path }: { pages: readonly OutlinePage[]; path: string }) {
   return (
     <ul>
@@ -109,6 +141,11 @@ function PageLinks({ pages, path }: { pages: readonly OutlinePage[]; path: strin
 
 export function docHref({ slug }: Pick<OutlinePage, "slug">): string {
   return `/docs/${slug}`;
+}
+
+/** The address of a group of the API reference, or of one of its operations. */
+export function apiHref({ slug }: Pick<ApiGroup, "slug">, id = ""): string {
+  return `/docs/api/${slug}${id && `#${id}`}`;
 }
 
 /** The matches of a search, best first. */

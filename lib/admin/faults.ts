@@ -75,7 +75,7 @@ export const faults = {
   upstream: {
     id: "Enter a name of at most 64 letters, digits, dots, dashes and underscores.",
     taken: "An upstream with this name already exists.",
-    provider: "Choose a provider.",
+    provider: "Choose an upstream.",
     preset: "Choose an option.",
     address: "Enter a base URL, or choose a preset that has one.",
     /** An address that is not allowed, with the reason in English. */
@@ -84,7 +84,7 @@ export const faults = {
       `DNS lookup for ${name} failed. Check the hostname and this server's network.`,
     presetHost: (name: string) =>
       `DNS lookup for ${name} failed. Check this server's DNS and internet connection.`,
-    key: "This provider requires an API key.",
+    key: "This upstream requires an API key.",
     credentials: "Enter at most 50 keys, without spaces.",
     newKeys: "Enter new keys without spaces, at most 50 in total.",
     models: "Enter at most 5,000 models of at most 200 characters each.",

@@ -41,7 +41,8 @@ export const environmentSchema = z.strictObject({
   TESSERA_ADMIN_EMAIL: z.string().trim().toLowerCase()
     .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText))
     .refine((email) => !hasHidden(email), must(emailText)).optional(),
-  TESSERA_ADMIN_PASSWORD: z.string().min(12, must(passwordText)).max(1_000, must(passwordText))
+  TESSERA_ADMIN_PASSWORD: z.string()
+    .refine((text) => [...text].length >= 12 && text.length <= 1_000, must(passwordText))
     .optional(),
   TESSERA_CONFIG: z.string().optional(),
   TESSERA_TRUSTED_PROXIES: z.string()

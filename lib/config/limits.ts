@@ -67,7 +67,7 @@ export const limitsSchema = strict({
   eventBytesMax: positiveInteger.default(16 * mebibyte)
     .describe("The largest single event of an upstream's stream, in bytes"),
   attemptsMax: positiveInteger.default(4)
-    .describe("Maximum number of upstreams that a request tries before its first byte"),
+    .describe("Maximum number of attempts per request before its first byte"),
   attemptsDeadlineMs: timerMs.default(900_000)
     .describe("Time after which a request tries no further upstreams"),
   attemptsWaitMs: timerMs.default(5_000)
@@ -75,22 +75,22 @@ export const limitsSchema = strict({
       "Time that a request waits for paused upstreams if there are no others",
     ),
   breakerFailuresMax: positiveInteger.default(5)
-    .describe("Number of consecutive failures that open an upstream's breaker"),
+    .describe("Number of consecutive failures that open an upstream's circuit"),
   breakerWindowMs: timerMs.default(30_000)
     .describe("Window in which failures that are not consecutive are counted"),
   breakerWindowFailuresMax: positiveInteger.default(20)
     .describe(
-      "Number of failures in that window that open a breaker, if at least half of the calls failed",
+      "Number of failures in that window that open a circuit, if at least half of the calls failed",
     ),
   breakerOpenMs: timerMs.default(5_000)
     .describe(
-      "Time before an open breaker lets a probe through; doubles after each failed probe",
+      "Time before an open circuit lets a test call through; doubles after each failed test",
     ),
   breakerOpenMsMax: timerMs.default(300_000)
-    .describe("Maximum time a breaker is open"),
+    .describe("Maximum time a circuit is open"),
   breakerCallsMax: positiveInteger.default(100)
     .describe(
-      "Maximum number of concurrent calls to an upstream with an open breaker, used only if no healthy upstream is left; further calls fail",
+      "Maximum number of concurrent calls to an upstream with an open circuit, used only if no healthy upstream is left; further calls fail",
     ),
   cooldownMs: timerMs.default(1_000)
     .describe(
@@ -115,12 +115,12 @@ export const limitsSchema = strict({
   readTimeoutMs: timerMs.default(600_000)
     .describe("Time after which a streamed answer that its caller does not read is ended"),
   storeProbeMs: timerMs.default(2_000)
-    .describe("Interval of the store's probes, each a small write; paused without requests"),
+    .describe("Interval of the store's tests, each a small write; paused without requests"),
   storeCheckMs: timerMs.default(3_600_000)
     .describe("Interval at which the whole file of a local store is checked for damage"),
   storeWaitMs: timerMs.default(4_000)
     .describe(
-      "Time that a probe, an operation of a remote store or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
+      "Time that a test, an operation of a remote store or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
     ),
   stopGraceMs: timerMs.default(30_000)
     .describe(

@@ -155,7 +155,7 @@ function providerFault(provider: ProviderOfFile): ProviderFault | undefined {
 }
 
 const openToAnybody =
-  'is missing: anybody can have an account there, so list the e-mail domains that may sign in, or ["*"] for all';
+  "is missing: anybody can have an account there, so list the e-mail domains that may sign in, or * for all";
 
 /** GitHub neither assigns e-mail addresses nor states groups. */
 function githubFault(provider: ProviderOfFile): ProviderFault | undefined {

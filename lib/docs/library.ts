@@ -29,9 +29,14 @@ const pages = new Map<string, DocPage>();
 /** Every page of the index, in reading order. */
 export const readOutline = lazy(async () => outlineOf(await readSource()));
 
+/** Paths for readers of the repository, which the gateway does not serve. */
+const unserved = /^(decisions|maintainers)\//;
+
 /** The page at a path below `docs/`; undefined if there is none. */
 export async function readPage(slug: string): Promise<DocPage | undefined> {
-  if (!/^(?:[a-z]+(-[a-z]+)*\/)?[a-z\d]+(-[a-z\d]+)*$/.test(slug)) return undefined;
+  if (unserved.test(slug) || !/^(?:[a-z]+(-[a-z]+)*\/)?[a-z\d]+(-[a-z\d]+)*$/.test(slug)) {
+    return undefined;
+  }
   const known = pages.get(slug);
   if (known) return known;
   const source = await readSource(slug).catch((error) => {
@@ -44,8 +49,11 @@ export async function readPage(slug: string): Promise<DocPage | undefined> {
   return page;
 }
 
+/** Asides that only name a decision, such as `([why](../decisions/0024-packed-rollups.md))`. */
+const asides = /\s\(\[[^\]]+\]\((\.\.\/)?decisions\/[^)]*\)\)/g;
+
 function pageOf(slug: string, source: string, outline: readonly OutlinePage[]): DocPage {
-  const [first, ...blocks] = lexer(source);
+  const [first, ...blocks] = lexer(source.replaceAll(asides, ""));
   const opening = blocks.find(({ type }) => type === "paragraph");
   const listed = outline.find((page) => page.slug === slug)?.summary ?? "";
   return {
@@ -94,13 +102,14 @@ const docs = new URL("https://docs.invalid/docs/");
 
 /**
  * The address of a page's link. Relative links between files become addresses below `/docs`; links
- * to other hosts stay. Undefined for a link out of `docs/` or with another scheme.
+ * to other hosts stay. Undefined for a link to what is not served, or with another scheme.
  */
 export function linkOf(href: string, slug: string): string | undefined {
   const target = URL.parse(href, new URL(slug, docs));
   if (!target) return undefined;
   if (target.origin !== docs.origin) return /^https?:$/.test(target.protocol) ? href : undefined;
   if (!target.pathname.startsWith(docs.pathname)) return undefined;
+  if (unserved.test(target.pathname.slice(docs.pathname.length))) return undefined;
   const path = target.pathname.replace(/\/README\.md$/, "").replace(/\.md$/, "");
   return href.startsWith("#") ? href : path + target.hash;
 }

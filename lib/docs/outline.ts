@@ -18,6 +18,12 @@ export function readSource(slug = "README"): Promise<string> {
   return Deno.readTextFile(new URL(`${slug}.md`, folder));
 }
 
+/** A chart, a picture or the dashboard, which pages link; undefined if there is none. */
+export async function readAsset(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!/^(grafana\.json|images\/([a-z]+\/)?[a-z-]+\.(svg|webp))$/.test(path)) return undefined;
+  return await Deno.readFile(new URL(path, folder)).catch(() => undefined);
+}
+
 /**
  * The pages in reading order. `docs/README.md` is their only list: a heading for each section and
  * group, and an item `[title](path): summary` for each page.

@@ -23,13 +23,38 @@ const matchesMax = 20;
 const queryLengthMax = 200;
 const excerptLength = 160;
 
+/** The documents' words for those that other products and operators use. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  "401": ["errors"],
+  "403": ["errors"],
+  "429": ["errors"],
+  fallback: ["failover"],
+  fallbacks: ["failover"],
+  forgot: ["lost"],
+  forgotten: ["lost"],
+  helm: ["kubernetes", "machines"],
+  invalid: ["errors"],
+  k8s: ["kubernetes", "machines"],
+  kubernetes: ["machines"],
+  spend: ["budget"],
+  update: ["upgrade"],
+  virtual: ["api"],
+};
+
 /**
- * The sections that contain the words of a query, best first; words may be incomplete or
- * misspelled.
+ * The sections that contain the words of a query or their synonyms, best first; words may be
+ * incomplete or misspelled. Without a section that has all words, those that have some.
  */
 export async function searchDocs(query: string): Promise<DocMatch[]> {
   const index = await readIndex();
-  return index.search(query.slice(0, queryLengthMax)).slice(0, matchesMax).map((found) => ({
+  const words = query.slice(0, queryLengthMax).toLowerCase().match(/[^\s\p{P}]+/gu) ?? [];
+  const queries = words.map((word) => ({
+    combineWith: "OR" as const,
+    queries: [word, ...Object.hasOwn(synonyms, word) ? synonyms[word] ?? [] : []],
+  }));
+  const all = index.search({ combineWith: "AND", queries });
+  const matches = all.length > 0 ? all : index.search({ combineWith: "OR", queries });
+  return matches.slice(0, matchesMax).map((found) => ({
     href: found.id,
     page: found.page,
     heading: found.heading,
@@ -45,9 +70,8 @@ const readIndex = lazy(async () => {
     searchOptions: {
       boost: { page: 4, heading: 3 },
       prefix: true,
-      fuzzy: (term) => term.length > 3 ? 0.25 : false,
+      fuzzy: (term) => term.length > 4 ? 0.25 : false,
       boostDocument: (href) => String(href).includes("#") ? 1 : 1.5,
-      combineWith: "AND",
     },
   });
   const outline = await readOutline();

@@ -46,7 +46,8 @@ type Invalid = Extract<FundsResult, { type: "invalid" }>;
 
 /** The most that one entry may move: a million dollars. */
 export const entryNanoUsdMax = 10n ** 15n;
-const reasonLengthMax = 500;
+/** The most characters of the reason of a change. */
+export const reasonLengthMax = 500;
 
 /** Credits an account. */
 export async function grantFunds(

@@ -8,7 +8,14 @@ export {
   setCodeEnabled,
 } from "./batches.ts";
 export { type BeginResult } from "./checkout.ts";
-export { adjustFunds, type FundsChange, type FundsResult, grantFunds, readUsd } from "./grants.ts";
+export {
+  adjustFunds,
+  type FundsChange,
+  type FundsResult,
+  grantFunds,
+  readUsd,
+  reasonLengthMax,
+} from "./grants.ts";
 export { paymentEventTypes } from "./payment_events.ts";
 export { createPayments, Payments, type PaymentsOptions, type WebhookResult } from "./payments.ts";
 export { redeem, type RedeemResult } from "./redemption.ts";

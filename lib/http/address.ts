@@ -87,7 +87,6 @@ export const consoleSegments: ReadonlySet<string> = new Set([
   "password",
   "preferences",
   "pricing",
-  "reference",
   "setup",
   "signup",
   "_fresh",

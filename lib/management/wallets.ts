@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changeFunds, type FundsOrder, readLedgerEntryId } from "../admin/funds.ts";
-import type { FundsResult } from "../funds/mod.ts";
+import { type FundsResult, reasonLengthMax } from "../funds/mod.ts";
 import {
   changeOf,
   entryTypes,
@@ -61,7 +61,7 @@ const listedEntry = namedObject("ListedLedgerEntry", {
   balance: moneyAnswer.describe("After the entry"),
 });
 
-const reason = z.string().max(600).describe("Stays in the ledger; 1 to 500 characters");
+const reason = z.string().max(reasonLengthMax).describe("Stays in the ledger; not blank");
 const grant = z.strictObject({ amount: moneyInput, reason });
 const adjustment = z.strictObject({
   amount: moneyInput,

@@ -9,7 +9,6 @@ import { errorResponse } from "../http/errors.ts";
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import { logLine, type Metrics } from "../telemetry/mod.ts";
 import type { ManagementPart } from "./openapi.ts";
-import { referencePage } from "./reference.ts";
 
 /** The callers that may read the metrics. */
 interface MetricsAccess {
@@ -97,7 +96,6 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
   ["HEAD /readyz", ready],
   ["GET /metrics", answerMetrics],
   ["GET /openapi.json", description],
-  ["GET /docs/api", referencePage],
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],
   ["HEAD /", () => new Response(null)],
   ["HEAD /api/hello", () => new Response(null)],

@@ -30,7 +30,7 @@ export interface RouteVerdict {
   readonly lacks?: string;
   /** The order of attempts from 1; absent if it is never called. */
   readonly order?: number;
-  /** The format of the call; absent for an embedded model. */
+  /** The format of the call; absent for the built-in model. */
   readonly format?: FormatName;
   /** True if request and answer are converted. */
   readonly isConverted?: boolean;

@@ -192,7 +192,7 @@ function rulesOf(options: HealthOptions): Rules {
   };
 }
 
-/** An embedded model is always healthy: it cannot fail, and callers may request errors from it. */
+/** The built-in model is always healthy: it cannot fail, and callers may request errors from it. */
 function isInside({ upstream }: Candidate): boolean {
   return upstream.answer !== undefined;
 }

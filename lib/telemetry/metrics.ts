@@ -141,7 +141,7 @@ export class Metrics {
     new Gauge({
       name: "tessera_upstream_breakers",
       help:
-        "Breakers of upstreams, their credentials and their models, by upstream and state: closed, half-open, cooling, open",
+        "Circuits of upstreams, their credentials and their models, by upstream and state: closed, half-open, cooling, open",
       labelNames: ["upstream", "state"] as const,
       registers: [this.#registry],
       collect() {

@@ -19,15 +19,15 @@ export { ListRefresh } from "./list_refresh.ts";
 export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
 
-/** The configured upstreams, or the embedded model if none is configured. */
+/** The configured upstreams, and the built-in model as long as none of them is enabled. */
 export function upstreamsOf(configured: readonly UpstreamRecord[]): readonly Upstream[] {
-  return configured.length > 0 ? configured : embedded;
+  return configured.some(({ enabled }) => enabled) ? configured : [...configured, ...embedded];
 }
 
 const noEndpoints: Readonly<Partial<Record<FormatName, string>>> = {};
 const noLimitMs = 2_147_483_647;
 
-/** The embedded model as an upstream: it answers every group and needs no credential. */
+/** The built-in model as an upstream: it answers every group and needs no credential. */
 const embedded: readonly Upstream[] = [{
   id: "embedded",
   endpoints: noEndpoints,

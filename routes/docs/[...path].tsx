@@ -5,11 +5,11 @@ import { docsView, sourceAnswer } from "../../lib/console/docs/docs_view.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { readPage, searchDocs } from "../../lib/docs/mod.ts";
 
-/** A page of the documents; with `.md` appended, its Markdown. */
+/** A page of the documents, its Markdown with `.md` appended, or a file that pages link. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { path } = ctx.params;
-    const source = path.endsWith(".md") ? await sourceAnswer(path.slice(0, -3)) : undefined;
+    const source = await sourceAnswer(path);
     if (source) return source;
     const docs = await docsView(ctx);
     const found = await readPage(path);

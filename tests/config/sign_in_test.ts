@@ -112,6 +112,8 @@ Deno.test("signIn: the environment adds one provider, unless the file has it", (
   };
   const [{ id, type, domains }] = load({}, preset).providers;
   assertEquals([id, type, domains], ["google", "google", ["a.example", "b.example"]]);
+  const [open] = load({}, { ...preset, TESSERA_SSO_DOMAINS: "*" }).providers;
+  assertEquals(open.domains, undefined, "all domains");
   assertEquals(load({ local: "owner" }, env).local, "owner");
 });
 
@@ -121,7 +123,7 @@ const wrongEnv: readonly (readonly [env: Record<string, string>, message: string
   [{ TESSERA_SSO_DOMAINS: "a.example" }, "TESSERA_SSO_ISSUER must be set together"],
   [
     { TESSERA_SSO_ISSUER: "google", TESSERA_SSO_CLIENT_ID: "x" },
-    "TESSERA_SSO_DOMAINS is missing",
+    "TESSERA_SSO_DOMAINS is missing: anybody can have an account there, so list the e-mail domains that may sign in, or * for all",
   ],
   [
     { TESSERA_SSO_ISSUER: "http://login.example.com", TESSERA_SSO_CLIENT_ID: "x" },

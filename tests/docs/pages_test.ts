@@ -34,6 +34,72 @@ Deno.test("docs: a page's Markdown is at its address with .md", async () => {
   assertEquals(await response.text(), source);
 });
 
+Deno.test("docs: every link within the documents leads to a page with that heading, or to a file", async () => {
+  await using gateway = await startGateway();
+  const addresses = new Set(["/docs", "/docs/api", "/docs/api/events"]);
+  for (const { slug } of await readOutline()) addresses.add(`/docs/${slug}`);
+  const faults: string[] = [];
+  for (const address of addresses) {
+    for (const link of await localLinks(gateway.base, address)) {
+      const [path, anchor] = link.split("#");
+      if (path && !await isServed(gateway.base, path)) faults.push(`${address}: ${link}`);
+      else if (
+        anchor && !(await pageAt(gateway.base, path || address)).includes(`id="${anchor}"`)
+      ) {
+        faults.push(`${address}: no ${link}`);
+      }
+    }
+  }
+  assertEquals(faults, []);
+});
+
+const fetched = new Map<string, Promise<{ readonly status: number; readonly text: string }>>();
+
+function answerAt(base: string, path: string) {
+  const known = fetched.get(path);
+  if (known) return known;
+  const answer = fetch(base + path).then(async (response) => {
+    return { status: response.status, text: await response.text() };
+  });
+  fetched.set(path, answer);
+  return answer;
+}
+
+async function isServed(base: string, path: string): Promise<boolean> {
+  return (await answerAt(base, path)).status === 200;
+}
+
+async function pageAt(base: string, path: string): Promise<string> {
+  return (await answerAt(base, path)).text;
+}
+
+async function localLinks(base: string, address: string): Promise<Set<string>> {
+  const [, main = ""] = (await pageAt(base, address)).split("<main");
+  const links = main.matchAll(/(?:href|src)="((?:\/docs|\/openapi|#)[^"]*)"/g);
+  return new Set([...links].map(([, link = ""]) => link));
+}
+
+Deno.test("docs: charts and the dashboard are served; decisions and links to them are not", async () => {
+  await using gateway = await startGateway();
+  const typeOf = async (path: string) => {
+    const response = await fetch(`${gateway.base}/docs/${path}`);
+    await response.body?.cancel();
+    return [response.status, response.headers.get("content-type")];
+  };
+  assertEquals(await typeOf("images/performance/rows.svg"), [200, "image/svg+xml"]);
+  assertEquals(await typeOf("grafana.json"), [200, "application/json"]);
+  for (const path of ["decisions", "decisions/0006-money", "decisions/0006-money.md"]) {
+    assertEquals((await typeOf(path))[0], 404, path);
+  }
+  for (const path of ["images/../../deno.json", "images/none.svg", "../deno.json"]) {
+    assertEquals((await typeOf(path.replaceAll("..", "%2e%2e")))[0], 404, path);
+  }
+  const { text } = await answerAt(gateway.base, "/docs/performance");
+  assertStringIncludes(text, '<img src="/docs/images/performance/rows.svg" alt="CPU time');
+  const scale = await answerAt(gateway.base, "/docs/explanation/scale");
+  assert(!scale.text.includes("(why)"), "an aside without its link");
+});
+
 Deno.test("docs: only reading is possible", async () => {
   await using gateway = await startGateway();
   const response = await fetch(`${gateway.base}/docs`, { method: "POST", body: "{}" });
@@ -70,6 +136,8 @@ const links = [
   { href: "#cost", expected: "#cost" },
   { href: "https://deno.com", expected: "https://deno.com" },
   { href: "../../README.md", expected: undefined },
+  { href: "../decisions/0006-money.md", expected: undefined },
+  { href: "../grafana.json", expected: "/docs/grafana.json" },
   { href: "javascript:alert(1)", expected: undefined },
 ];
 

@@ -1,9 +1,15 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { redeem } from "../../lib/funds/mod.ts";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
 import { balanceOf } from "../../lib/store/money/mod.ts";
 import { administrator, member } from "../console/people.ts";
+import { describeManagement } from "../../lib/management/mod.ts";
 import { startApi } from "./api.ts";
+
+Deno.test("management: the description of a reason has the limit that the ledger has", () => {
+  const described = JSON.stringify(describeManagement().paths["/api/v1/wallets/{user_id}/grants"]);
+  assertStringIncludes(described, `"reason":{"type":"string","maxLength":500,`);
+});
 
 Deno.test("management: funds are given and taken, exactly, with ledger and audit entries", async () => {
   await using api = await startApi();

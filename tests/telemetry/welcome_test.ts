@@ -5,7 +5,7 @@ import { welcome } from "../../lib/telemetry/mod.ts";
 const base = "http://127.0.0.1:8123";
 const setupLink = { token: "tok", expiresAtMs: Date.UTC(2026, 10, 21, 9, 30) };
 
-Deno.test("welcome prints the setup link and its expiry", () => {
+Deno.test("welcome prints the set-up link and its expiry", () => {
   assertStringIncludes(
     welcome(base, { setupLink }, "m"),
     "expires 2026-11-21 09:30 UTC):  http://127.0.0.1:8123/setup/tok",

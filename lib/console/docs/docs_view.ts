@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { type OutlinePage, readOutline, readPage } from "../../docs/mod.ts";
+import { type OutlinePage, readAsset, readOutline, readPage } from "../../docs/mod.ts";
 import type { View } from "../page/view.ts";
 import type { ConsoleState } from "../session/state.ts";
 
@@ -21,11 +21,20 @@ export async function docsView({ state, url }: Context<ConsoleState>): Promise<D
   };
 }
 
-/** Answers with the Markdown of a page. */
-export async function sourceAnswer(slug: string): Promise<Response | undefined> {
-  const source = (await readPage(slug))?.source;
+/** Answers with the Markdown of a page, or with a file that pages link; undefined for others. */
+export async function sourceAnswer(path: string): Promise<Response | undefined> {
+  const [, slug, ending = ""] = /^(.+)\.([a-z]+)$/.exec(path) ?? [];
+  if (slug === undefined || !Object.hasOwn(types, ending)) return undefined;
+  const source = ending === "md" ? (await readPage(slug))?.source : await readAsset(path);
   if (source === undefined) return undefined;
   return new Response(source, {
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache" },
+    headers: { "content-type": types[ending] ?? "", "cache-control": "no-cache" },
   });
 }
+
+const types: Readonly<Record<string, string>> = {
+  md: "text/plain; charset=utf-8",
+  json: "application/json",
+  svg: "image/svg+xml",
+  webp: "image/webp",
+};

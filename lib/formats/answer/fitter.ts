@@ -63,7 +63,7 @@ function notesOnFields({ native, usage }: CanonicalResponse, to: Target): readon
 
 /**
  * Replaces the content for which the caller's format has no place with text, a link or a tool call,
- * and notes every loss and change. Answers in the caller's own format and of the embedded model
+ * and notes every loss and change. Answers in the caller's own format and of the built-in model
  * pass unchanged. Keeps the laws of `CanonicalEvent`.
  */
 export class AnswerFitter {
@@ -224,7 +224,7 @@ export class AnswerFitter {
   }
 }
 
-/** Returns true if an answer comes from another format. The embedded model has no format. */
+/** Returns true if an answer comes from another format. The built-in model has no format. */
 function isForeign(
   { native }: Pick<StartEvent, "native">,
   { name }: Pick<Target, "name">,

@@ -39,7 +39,7 @@ interface EncodingOptions {
 
 /**
  * Encodes canonical events in the caller's format: the second half of a conversion, and all of it
- * for the embedded model.
+ * for the built-in model.
  */
 export class Encoding implements Transcoder<CanonicalEvent> {
   /** Always false: canonical events have an event of their own for the end. */

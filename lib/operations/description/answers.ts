@@ -12,6 +12,7 @@ import { codecs } from "../../formats/mod.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
 import { budgetPeriods } from "../../store/money/mod.ts";
+import { answerExample } from "./examples.ts";
 
 /** The responses of an endpoint, with errors in the shape of its format. */
 export function responsesOf({ codec, endpoint }: ServedEndpoint): JsonObject {
@@ -20,7 +21,7 @@ export function responsesOf({ codec, endpoint }: ServedEndpoint): JsonObject {
     "200": {
       description: "The answer",
       headers: answerHeaders,
-      content: contentOf(endpoint.operation),
+      content: contentOf(codec, endpoint.operation),
     },
     "4XX": error,
     "5XX": error,
@@ -46,8 +47,11 @@ const events: JsonObject = { "text/event-stream": { schema: { type: "string" } }
 const text: JsonObject = { "text/plain": { schema: { type: "string" } } };
 const bytes: JsonObject = { "audio/*": { schema: { type: "string", format: "binary" } } };
 
-function contentOf(operation: Operation): JsonObject {
-  if (operation === "generate" || operation === "get-response") return { ...json, ...events };
+function contentOf(codec: Codec, operation: Operation): JsonObject {
+  if (operation === "generate" || operation === "get-response") {
+    const schema = { type: "object", examples: [answerExample(codec)] };
+    return { "application/json": { schema }, ...events };
+  }
   const relayed = relayedEndpoint(operation);
   if (!relayed) {
     const schema = answerSchemaNames[operation];

@@ -48,13 +48,6 @@ export const operatorPaths: JsonObject = {
       },
     },
   },
-  "/docs/api": {
-    get: {
-      ...open,
-      summary: "This reference as a page, with calls to try out",
-      responses: { "200": said("The page", { "text/html": { schema: { type: "string" } } }) },
-    },
-  },
   "/stripe/webhook": {
     post: {
       ...open,

@@ -10,6 +10,7 @@ import {
 import type { Endpoint, Operation } from "../../formats/wire.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
 import { conversationBodies } from "../conversations.ts";
+import { requestExamples } from "./examples.ts";
 
 /** The path and query parameters of an endpoint. */
 export function parametersOf(endpoint: Endpoint): JsonObject[] {
@@ -136,8 +137,8 @@ export function requestSchemas(): JsonObject {
   };
 }
 
-function generated({ requestJsonSchema }: Codec): JsonObject {
-  return requestJsonSchema?.() ?? { type: "object" };
+function generated({ name, requestJsonSchema }: Codec): JsonObject {
+  return { ...(requestJsonSchema?.() ?? { type: "object" }), examples: [requestExamples[name]] };
 }
 
 /** The body of a generation request with no required members, as token counting takes it. */

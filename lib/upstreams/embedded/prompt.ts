@@ -15,7 +15,7 @@ import { untilAborted } from "./pace.ts";
 
 export type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
 
-/** The parts of a request that the embedded model reads: everything after its own last turn. */
+/** The parts of a request that the built-in model reads: everything after its own last turn. */
 export interface Prompt {
   /** The user's text without the blocks of coding agents and without a `pace`. */
   readonly text: string;

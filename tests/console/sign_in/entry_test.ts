@@ -52,12 +52,12 @@ testEmptyConsole("set-up makes the first administrator, once, and signs in", asy
 
   for (const again of [await browser.get(path), await browser.post(path, good)]) {
     assertEquals(again.status, 410);
-    assertStringIncludes(textOf(again.html), "This setup link does not work");
+    assertStringIncludes(textOf(again.html), "This set-up link does not work");
   }
   assertEquals((await listUsers(console.store)).length, 1);
 });
 
-testEmptyConsole("of many who use one setup link at once, one gets in", async (console) => {
+testEmptyConsole("of many who use one set-up link at once, one gets in", async (console) => {
   const path = await setupPath(console);
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => console.browser().post(path, { ...good, email: `u${n}@a.bc` })),
@@ -85,7 +85,7 @@ for (
 }
 
 testEmptyConsole(
-  "a setup link that is unknown, expired or cut says what to do",
+  "a set-up link that is unknown, expired or cut says what to do",
   async (console) => {
     const path = await setupPath(console);
     for (const other of ["/setup/unknown", path.slice(0, -1), "/setup", "/setup?token=%3Cb%3E"]) {
@@ -106,7 +106,7 @@ testEmptyConsole("the token may also stand in the query", async (console) => {
 });
 
 testEmptyConsole("sign-in says when nobody has an account yet", async (console) => {
-  assertStringIncludes(textOf((await console.browser().get("/login")).html), "setup link");
+  assertStringIncludes(textOf((await console.browser().get("/login")).html), "set-up link");
 });
 
 testConsole("sign-in leads on to where one wanted to go", async (console) => {

@@ -154,5 +154,5 @@ serverTest("a provider that is not there is not saved, and its key waits", async
   );
   const none = await scene.post("/console/welcome", {});
   assertEquals(none.status, 422);
-  assertStringIncludes(textOf(await none.text()), "Choose a provider.");
+  assertStringIncludes(textOf(await none.text()), "Choose an upstream.");
 });

@@ -215,6 +215,12 @@ Deno.test("doctor: an upstream of the console is tested from the store of a runn
   });
 });
 
+Deno.test("doctor: with every upstream disabled, only the built-in model answers", async () => {
+  const upstreams = [{ ...upstreamAt("http://127.0.0.1:9", ["right"]), enabled: false }];
+  const { checks } = await checkUpstreams(configWith({ upstreams }), undefined, {});
+  assertCheck(checks, "skipped", /none is enabled: only the built-in model, tessera-echo, answers/);
+});
+
 Deno.test("doctor: an upstream that nobody answers for", async () => {
   const closed = startVendor();
   await closed[Symbol.asyncDispose]();

@@ -31,4 +31,18 @@ export const docs = {
         ? `1 match for “${query}”`
         : `${count} matches for “${query}”`,
   },
+  api: {
+    lead: "Every operation with its fields, its errors and an example, and the events of webhooks.",
+    parts: { gateway: "Gateway API", management: "Management API", events: "Webhooks" },
+    places: { path: "Path parameters", query: "Query parameters", header: "Headers" },
+    also: "Also at",
+    body: "Request body",
+    request: "Request",
+    response: (status: string) => `Response ${status}`,
+    copy: (name: string) => `Copy ${name}`,
+    errors: "Errors",
+    required: "required",
+    values: "One of",
+    fields: (count: number) => count === 1 ? "1 field" : `${count} fields`,
+  },
 };

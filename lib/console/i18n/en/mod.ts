@@ -46,7 +46,7 @@ export const en = {
     wait: (time: string) => `Too many attempts. Try again in ${time}.`,
     busy: "Too many sign-ins at the moment. Try again shortly.",
     signedOut: "You are signed out.",
-    notSetUp: "No administrator yet. Open the setup link that the server printed at start-up.",
+    notSetUp: "No administrator yet. Open the set-up link that the server printed at start-up.",
   },
   setup: {
     email: "E-mail",
@@ -57,7 +57,7 @@ export const en = {
     passwordShort: (missing: number) =>
       missing === 1 ? "One more character is needed." : `${missing} more characters are needed.`,
     passwordLong: "At most 1,000 characters.",
-    goneTitle: "This setup link does not work",
+    goneTitle: "This set-up link does not work",
     goneText:
       "The link was already used, has expired, or is incomplete. If there is no account yet, restart the server to print a new link. Otherwise sign in.",
     goneAction: "Go to sign-in",

@@ -214,24 +214,24 @@ export const store = {
 /** The first run: from a new account to the first successful call. */
 export const welcome = {
   title: "First steps",
-  steps: { account: "Account", provider: "Provider", call: "First call" },
+  steps: { account: "Account", provider: "Upstream", call: "First call" },
   about: {
-    account: "Create the first administrator account. The setup link works once.",
+    account: "Create the first administrator account. The set-up link works once.",
     provider:
-      "Choose a model provider. We test the key, then import its models and prices. You can add more providers later.",
+      "Choose your first upstream. We test the key, then import its models and prices. You can add more upstreams later.",
     call: "Call a model with your key. This page shows when the call is answered.",
   },
   goOn: "Continue",
   providerDone: (count: number) =>
     count === 1 ? "1 upstream serves calls." : `${count} upstreams serve calls.`,
-  builtInDone: "The built-in echo model answers.",
-  addProvider: "Add provider",
+  builtInDone: "The built-in model answers.",
+  addProvider: "Add upstream",
   callDone: "A call was answered.",
-  noneText: "No provider yet? Use the built-in echo model to try the gateway without one.",
-  choices: "Providers",
+  noneText: "No upstream yet? Use the built-in model to try the gateway without one.",
+  choices: "Presets",
   getKey: (name: string) => `Get a key from ${name}`,
-  providerKey: "Provider API key",
-  providerKeyHint: "Stored encrypted. Never shown again, only sent to the provider.",
+  providerKey: "Upstream API key",
+  providerKeyHint: "Stored encrypted. Never shown again, only sent to the upstream.",
   otherAddress: "Custom base URL",
   baseUrl: "Base URL",
   baseUrlHint: "Only for self-hosted servers or per-customer endpoints (e.g. Azure).",

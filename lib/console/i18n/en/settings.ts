@@ -83,7 +83,7 @@ export const settings = {
     alertRetentionDays: "Alert retention",
     responseRetentionDays: "Stored response retention",
     sessionDays: "Idle session timeout",
-    setupLinkHours: "Setup link lifetime",
+    setupLinkHours: "Set-up link lifetime",
     bodyBytesMax: "Max request body size",
     attemptsMax: "Max attempts per request",
     pageRowsMax: "Max rows per page",

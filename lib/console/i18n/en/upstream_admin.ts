@@ -44,7 +44,7 @@ export const upstreamAdmin = {
     probing:
       "The pause is over, and one test call is let through. If it succeeds, the upstream is healthy again; if not, the pause doubles.",
   },
-  lifeText: "Health is measured from real traffic only; no paid probe requests.",
+  lifeText: "Health is measured from real traffic only; no paid test requests.",
   order: "Priority and weight",
   orderOf: (id: string, order: string) => `Change order of ${id}, now priority and weight ${order}`,
   saveOrder: "Save order",

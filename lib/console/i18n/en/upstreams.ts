@@ -29,7 +29,7 @@ export const upstreams = {
   until: (state: string, time: string) => `${state} until ${time}`,
   here: "Health is per server process.",
   empty: "No upstreams yet",
-  emptyText: "The built-in echo model answers all calls until you add an upstream.",
+  emptyText: "The built-in model answers until an upstream is enabled.",
   failed: "Could not load the upstreams",
   add: "Add upstream",
   which: "Route check",

@@ -31,4 +31,18 @@ export const docs: Catalog["docs"] = {
         ? `没有与“${query}”匹配的结果。请减少或更换关键词。`
         : `“${query}”共有 ${count} 个匹配结果`,
   },
+  api: {
+    lead: "每个操作的字段、错误和示例，以及 webhook 事件。（说明为英文）",
+    parts: { gateway: "网关 API", management: "管理 API", events: "Webhook" },
+    places: { path: "路径参数", query: "查询参数", header: "请求头" },
+    also: "其他地址",
+    body: "请求体",
+    request: "请求",
+    response: (status) => `响应 ${status}`,
+    copy: (name) => `复制${name}`,
+    errors: "错误",
+    required: "必填",
+    values: "可选值",
+    fields: (count) => `${count} 个字段`,
+  },
 };
