@@ -11,7 +11,7 @@ import { withHistory } from "./responses_state/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "./upstreams/relay.ts";
 import type { Candidate } from "./upstreams/upstream.ts";
 
-export { admissionOf, type Called, route } from "./gateway/stages.ts";
+export { admissionOf, type IdentifiedCall, route } from "./gateway/stages.ts";
 export { failed } from "./gateway/settle.ts";
 export type { GatewayDeps } from "./gateway/dependencies.ts";
 
