@@ -106,11 +106,11 @@ export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Ho
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
   const estimate = (size: () => SizedPrompt) =>
     costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
-  // First by the body's length, which costs nothing and is too high; without room for that, by the
-  // estimate, of a long body in turns.
-  const most = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
-  const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
-  const byEstimate = (known: SizeBesidesInput | undefined = most) =>
+  // A size by the body's length is found at once and too high: it is reserved if there is plenty of
+  // room. Else the tokens are estimated; those of a long body with turns for other work.
+  const longest = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
+  const byLength = longest && ledger.reserveIfPlenty(estimate(() => longest));
+  const byEstimate = (known: SizeBesidesInput | undefined = longest) =>
     ledger.reserve(estimate(() => sizeOf(decoded, candidates, known)), signal);
   const hold = byLength ?? estimateLong(caller, decoded, candidates)?.then(byEstimate) ??
     byEstimate();
