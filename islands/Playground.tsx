@@ -17,13 +17,13 @@ import {
   dialects,
   type Fields,
   type Lane,
-  type Offer,
   openCalls,
+  type PlaygroundOffer,
   roundsOf,
 } from "../lib/playground/mod.ts";
 
 export interface PlaygroundProps {
-  readonly offer: Offer;
+  readonly offer: PlaygroundOffer;
   readonly lanes: readonly Lane[];
   readonly fields: Fields;
   readonly prompt: string;

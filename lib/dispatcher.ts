@@ -191,17 +191,17 @@ function answerApi(
   const match = isShared ? { ...found, codec: clientCodec(request.headers, url) } : found;
   const call = newCall(arrival, match);
   const { operation } = call.endpoint;
-  const isMetered = operation === "generate" || isRelayed(operation); // reported when it settles
+  const isMetered = operation === "generate" || isRelayed(operation);
   const perform = isRelayed(operation) ? relay : operations[operation];
-  if (!isMetered) return noted(call, perform(call, gateway, services), services);
+  if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
   const { spans } = gateway;
   return spans
     ? spans.run(call.id, () => perform(call, gateway, services))
     : perform(call, gateway, services);
 }
 
-/** Reports an answered call that has no row to the open connection checks. */
-async function noted(
+/** Reports an answered call to the open connection checks; a metered one is reported as it settles. */
+async function withCheckNotified(
   call: Call,
   answering: Promise<Response>,
   { gateway }: DispatcherServices,
@@ -213,23 +213,23 @@ async function noted(
 
 function findFor(
   request: Request,
-  { pathname, found }: Path,
+  { pathname, matches }: Path,
   baseUrl: () => string,
 ): Match | Miss {
   const { method, headers } = request;
   if (headers.get("upgrade")?.toLowerCase() === "websocket") {
     return noWebSocket(find("POST", pathname, baseUrl));
   }
-  return found.get(method) ?? findAnew(method, { pathname, found }, baseUrl);
+  return matches.get(method) ?? findAnew(method, { pathname, matches }, baseUrl);
 }
 
 function findAnew(
   method: string,
-  { pathname, found }: Pick<Path, "pathname" | "found">,
+  { pathname, matches }: Pick<Path, "pathname" | "matches">,
   baseUrl: () => string,
 ): Match | Miss {
   const match = find(method, pathname, baseUrl);
-  if ("endpoint" in match) found.set(method, match);
+  if ("endpoint" in match) matches.set(method, match);
   const allow = operationalMethods.get(pathname);
   if ("endpoint" in match || allow === undefined) return match;
   return { error: methodNotAllowed(method, allow), allow };

@@ -1,7 +1,7 @@
 import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
-import { refuse } from "./gateway/settle.ts";
+import { refusalResponse } from "./gateway/settle.ts";
 import { admissionOf, noteLimit, reserve, route } from "./gateway/stages.ts";
 import type { Call } from "./http/call.ts";
 import { decode } from "./http/decode.ts";
@@ -11,8 +11,8 @@ import { withHistory } from "./responses_state/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "./upstreams/relay.ts";
 import type { Candidate } from "./upstreams/upstream.ts";
 
-export { admissionOf, type Called, route } from "./gateway/stages.ts";
-export { failed } from "./gateway/settle.ts";
+export { admissionOf, type IdentifiedCall, route } from "./gateway/stages.ts";
+export { failureResponse } from "./gateway/settle.ts";
 export type { GatewayDeps } from "./gateway/dependencies.ts";
 
 /**
@@ -25,8 +25,8 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   const context = callContextOf(arrived, gateway);
   const { call, record } = context;
   try {
-    const known = gateway.whoCalls(call);
-    const caller = record.caller = known instanceof Promise ? await known : known;
+    const identified = gateway.identify(call);
+    const caller = record.caller = identified instanceof Promise ? await identified : identified;
     const read = record.decoded = await decode(
       call,
       gateway.limits,
@@ -41,7 +41,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     record.hold = reserved instanceof Promise ? await reserved : reserved;
     return await deliver(candidates, { ...history, gateway, record });
   } catch (thrown) {
-    return await refuse(gatewayErrorOf(thrown), context);
+    return await refusalResponse(gatewayErrorOf(thrown), context);
   }
 }
 
@@ -54,7 +54,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
   const context = callContextOf(arrived, gateway);
   const { call, record } = context;
   try {
-    const caller = record.caller = await gateway.whoCalls(call);
+    const caller = record.caller = await gateway.identify(call);
     const admission = admissionOf({ call, caller, gateway });
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
@@ -65,7 +65,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
     return await respond(tryCandidates(candidates, attempt, context), context);
   } catch (thrown) {
-    return await refuse(gatewayErrorOf(thrown), context);
+    return await refusalResponse(gatewayErrorOf(thrown), context);
   }
 }
 

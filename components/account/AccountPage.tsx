@@ -1,5 +1,5 @@
 import Notice from "../../islands/Notice.tsx";
-import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
+import { type AccountPageData, failedResults } from "../../lib/console/account/account_page.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { LinkedIdentity } from "../../lib/console/sign_in/linked_identities.ts";
@@ -30,7 +30,7 @@ export function AccountPage(
   const { security: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="account">
-      {done && (failures.includes(done)
+      {done && (failedResults.includes(done)
         ? <FormAlert>{texts.done[done]}</FormAlert>
         : <Notice text={texts.done[done]} />)}
       {data.problem && <FormAlert>{data.problem}</FormAlert>}

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { type BoundsField, budgetFields, limitFields } from "../../lib/admin/bound_names.ts";
+import type { BoundsFaults } from "../../lib/admin/bounds.ts";
 import type { BoundsValues } from "../../lib/admin/bounds.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { BoundsFaults } from "../../lib/console/users/account_form.ts";
 import { Panel } from "../Panel.tsx";
 import { bindFields, FormAlert, TextField } from "../controls.tsx";
 

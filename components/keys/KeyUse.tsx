@@ -1,5 +1,5 @@
 import { callTone, causeOf } from "../../lib/console/calls/call_words.ts";
-import { deniedDays, type KeyPageData, type Seen } from "../../lib/console/keys/key_page.ts";
+import { deniedDays, type KeyPageData, type SeenFrom } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
@@ -60,7 +60,7 @@ function SeenList(
   { view: { catalog: { keyList }, formats }, title, seen }: {
     view: AccountView;
     title: string;
-    seen: readonly Seen[];
+    seen: readonly SeenFrom[];
   },
 ) {
   return (

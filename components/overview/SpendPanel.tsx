@@ -9,7 +9,7 @@ import {
 } from "../../lib/console/overview/spend_query.ts";
 import {
   logFieldOf,
-  measured,
+  measureOf,
   type Spending,
   type SpendName,
   type SpendRow,
@@ -155,7 +155,7 @@ interface RowProps extends SpendTableProps {
 function SpendRowCells(props: RowProps) {
   const { view, query: { measure }, spending: { rows, span, total }, row, at } = props;
   const { catalog: { spend, log, usage }, formats } = view;
-  const amount = measured[measure];
+  const amount = measureOf[measure];
   const write = (counts: SpendRow["counts"]) =>
     measure === "cost" ? formats.money(counts.costNanoUsd) : formats.short(amount(counts));
   const [part, whole] = [amount(row.counts), amount(total.counts)];

@@ -6,9 +6,9 @@ import {
   type Lane,
   lanesMax,
   type ModelChoice,
-  type Offer,
   type PlaygroundFormat,
-  possible,
+  type PlaygroundOffer,
+  possibleChoice,
 } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import type { ConversationState } from "./use_conversation.ts";
@@ -17,7 +17,7 @@ import type { PlaygroundTexts } from "./use_playground.ts";
 /** The models that answer, each with its group and format. */
 export function LaneHeads(
   { offer, texts, conversation: { lanes, running, setLanes } }: {
-    offer: Offer;
+    offer: PlaygroundOffer;
     texts: PlaygroundTexts;
     conversation: ConversationState;
   },
@@ -33,7 +33,7 @@ export function LaneHeads(
             texts={texts}
             disabled={running}
             onChoose={(choice) =>
-              setLanes(lanes.with(at, { choice: possible(choice, offer), turns }))}
+              setLanes(lanes.with(at, { choice: possibleChoice(choice, offer), turns }))}
           />
           {lanes.length > 1 && (
             <button
@@ -60,7 +60,7 @@ interface LaneHeadProps {
   readonly choice: ModelChoice;
   /** The index of the lane. The fields of the first lane belong to the form. */
   readonly at: number;
-  readonly offer: Offer;
+  readonly offer: PlaygroundOffer;
   readonly texts: PlaygroundTexts;
   readonly disabled: boolean;
   readonly onChoose: (choice: ModelChoice) => void;
@@ -71,7 +71,7 @@ function LaneHead({ choice, at, offer, texts, disabled, onChoose }: LaneHeadProp
   const groups = groupsFor(choice.model, offer);
   const formats = formatsOfGroup(choice.groupId, offer);
   const change = (changed: Partial<ModelChoice>) =>
-    onChoose(possible({ ...choice, ...changed }, offer));
+    onChoose(possibleChoice({ ...choice, ...changed }, offer));
   const form = at === 0 ? { form: "playground" } : {};
   return (
     <>
@@ -139,7 +139,7 @@ function Select({ form, name, label, value, options, disabled, onChange }: Selec
 /** Actions on all conversations; the children are at the other end. */
 export function LaneActions(
   { offer, texts, conversation, children }: {
-    offer: Offer;
+    offer: PlaygroundOffer;
     texts: PlaygroundTexts;
     conversation: ConversationState;
     children: ComponentChildren;
@@ -170,9 +170,9 @@ export function LaneActions(
 }
 
 /** A lane that continues the first one with a model that no lane has. */
-function anotherLane(lanes: readonly Lane[], offer: Offer): Lane {
+function anotherLane(lanes: readonly Lane[], offer: PlaygroundOffer): Lane {
   const [{ choice, turns }] = lanes;
   const taken = new Set(lanes.map(({ choice }) => choice.model));
   const model = offer.models.find(({ id }) => !taken.has(id)) ?? offer.models[0];
-  return { choice: possible({ ...choice, model: model.id }, offer), turns };
+  return { choice: possibleChoice({ ...choice, model: model.id }, offer), turns };
 }

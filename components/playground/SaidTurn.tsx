@@ -1,10 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Attachment, dataUrl, fill, isImage, type Said } from "../../lib/playground/mod.ts";
+import {
+  type Attachment,
+  dataUrl,
+  fill,
+  isImage,
+  type UserMessage,
+} from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./use_playground.ts";
 
 interface SaidTurnProps {
-  readonly turn: Said;
+  readonly turn: UserMessage;
   readonly texts: PlaygroundTexts;
   /** Absent while an answer is running. */
   readonly onSayAgain?: (text: string) => void;

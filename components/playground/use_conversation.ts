@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type AssistantReply,
-  before,
   dialects,
-  ended,
+  endedReply,
+  extendedReply,
   failedReply,
   type FieldValues,
-  grown,
-  hear,
   type Lane,
+  laneBefore,
   newReply,
   parsedJson,
   problemOf,
   promptTurns,
+  readAnswerStream,
   type Receipt,
-  type Said,
   type SentRequest,
   type ToolResult,
+  type UserMessage,
   withReply,
   withTurn,
 } from "../../lib/playground/mod.ts";
@@ -65,19 +65,19 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
     announced,
     running: lanes.some(({ turns }) => isRunning(turns.at(-1))),
     stop,
-    say: (said: Omit<Said, "id" | "role">, values: FieldValues) => {
-      const turn: Said = { role: "user", id: newId(), ...said };
+    say: (said: Omit<UserMessage, "id" | "role">, values: FieldValues) => {
+      const turn: UserMessage = { role: "user", id: newId(), ...said };
       lanes.forEach((lane, at) => void answer(withTurn(lane, turn), at, values));
     },
     /** Replaces a message, and drops all turns after it. */
     sayAgain: (id: number, text: string, values: FieldValues) => {
       const old = lanes.flatMap(({ turns }) => turns).find((turn) => turn.id === id);
       const attachments = old?.role === "user" ? old.attachments : [];
-      const turn: Said = { role: "user", id: newId(), text, attachments };
-      lanes.forEach((lane, at) => void answer(withTurn(before(lane, id), turn), at, values));
+      const turn: UserMessage = { role: "user", id: newId(), text, attachments };
+      lanes.forEach((lane, at) => void answer(withTurn(laneBefore(lane, id), turn), at, values));
     },
     answerAgain: (at: number, id: number, values: FieldValues) =>
-      void answer(before(lanes[at], id), at, values),
+      void answer(laneBefore(lanes[at], id), at, values),
     giveResults: (at: number, results: readonly ToolResult[], values: FieldValues) =>
       void answer(withTurn(lanes[at], { role: "tool", id: newId(), results }), at, values),
     clear: () => {
@@ -120,10 +120,10 @@ async function hearReply(
     const requestId = response.headers.get("x-request-id") ?? undefined;
     put({ ...reply, ...(requestId && { requestId }) });
     if (!response.ok) return put(await refused(reply, response));
-    for await (const heard of hear(response, dialects[format])) {
-      put(grown(reply, heard, performance.now() - startedAt));
+    for await (const read of readAnswerStream(response, dialects[format])) {
+      put(extendedReply(reply, read, performance.now() - startedAt));
     }
-    put(ended(reply));
+    put(endedReply(reply));
   } catch {
     put(
       signal.aborted

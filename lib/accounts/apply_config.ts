@@ -8,7 +8,7 @@ import {
   storeFirstKey,
   updateApiKey,
 } from "../store/api_keys/mod.ts";
-import type { Declared, DeclaredKey } from "../store/catalog/declared.ts";
+import type { DeclaredKey, DeclaredRecords } from "../store/catalog/declared.ts";
 import {
   addModel,
   createGroup,
@@ -60,7 +60,7 @@ const raceAttemptsMax = 10;
  */
 export async function applyConfig(
   store: Store,
-  declared: Declared,
+  declared: DeclaredRecords,
   nowMs: number = Date.now(),
 ): Promise<Notices | undefined> {
   await despiteRaces(() => applyRecords(store, declared, nowMs));
@@ -91,7 +91,7 @@ async function despiteRaces(apply: () => Promise<void>): Promise<void> {
   }
 }
 
-async function applyRecords(store: Store, declared: Declared, nowMs: number): Promise<void> {
+async function applyRecords(store: Store, declared: DeclaredRecords, nowMs: number): Promise<void> {
   const groups = declared.groups.map((group) => ({ ...group, origin: "config" as const }));
   await reconcile(store, groupRecords, groups);
   await keepDefaultGroup(store);
@@ -265,7 +265,7 @@ async function createDeclaredKey(store: Store, apiKey: ApiKey): Promise<void> {
 
 async function createAdministrator(
   store: Store,
-  { administrator }: Declared,
+  { administrator }: DeclaredRecords,
   nowMs: number,
 ): Promise<void> {
   if (administrator === undefined || !await isToBeSetUp(store)) return;

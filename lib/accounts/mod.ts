@@ -90,7 +90,7 @@ export {
   type SignInFrom,
   type SignInResult,
 } from "./sign_in.ts";
-export { isProved, noteProof, type Proof, type ProofResult, prove } from "./proof.ts";
+export { isProved, noteProof, type Proof, type ProofResult, proveIdentity } from "./proof.ts";
 export { signUp } from "./sign_up.ts";
 export { admitIdentity, isOwnIdentity, linkIdentity } from "./sso/admit_identity.ts";
 export type { SsoArrival, SsoRefusal } from "./sso/admission.ts";

@@ -13,7 +13,7 @@ export type PasswordResult =
   | { readonly type: "failed"; readonly id: number; readonly reason: string };
 
 /** Takes about 60 ms of CPU time, so it belongs in the worker. */
-export function work(job: PasswordJob): Promise<string | boolean> {
+export function runPasswordJob(job: PasswordJob): Promise<string | boolean> {
   return job.type === "hash" ? hashPassword(job.password) : verifyPassword(job.password, job.hash);
 }
 

@@ -1,6 +1,6 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { type PasswordJob, type PasswordResult, work } from "./password_hash.ts";
+import { type PasswordJob, type PasswordResult, runPasswordJob } from "./password_hash.ts";
 
 /**
  * Runs argon2 in a thread of its own, because it would block every stream of the serving thread.
@@ -10,7 +10,7 @@ self.onmessage = async ({ data }: MessageEvent<PasswordJob>) =>
 
 async function result(job: PasswordJob): Promise<PasswordResult> {
   try {
-    return { type: "done", id: job.id, value: await work(job) };
+    return { type: "done", id: job.id, value: await runPasswordJob(job) };
   } catch (error) {
     return { type: "failed", id: job.id, reason: String(error) };
   }

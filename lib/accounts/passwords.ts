@@ -1,6 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { type PasswordJob, type PasswordResult, work } from "./password_hash.ts";
+import { type PasswordJob, type PasswordResult, runPasswordJob } from "./password_hash.ts";
 
 /** Of a new password. Passwords of other gateways may be shorter. */
 export const passwordLengthMin = 12;
@@ -86,7 +86,7 @@ export class Passwords {
   #ask(job: PasswordJob, max = waitingMax): Promise<string | boolean> {
     if (this.#waiting.size >= max) throw tooMany();
     const worker = this.start();
-    if (worker === undefined) return work(job);
+    if (worker === undefined) return runPasswordJob(job);
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.id, { resolve, reject });
       worker.postMessage(job);

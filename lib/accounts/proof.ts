@@ -34,7 +34,7 @@ interface ProofServices {
 }
 
 /** Checks a proof and records it in the session. Failed attempts are delayed as at sign-in. */
-export async function prove(
+export async function proveIdentity(
   services: ProofServices,
   { user, session, ip, device }: {
     readonly user: User;

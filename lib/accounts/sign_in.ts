@@ -56,7 +56,7 @@ interface Refused {
   readonly message: string;
 }
 
-export interface Wait {
+export interface SignInWait {
   readonly type: "wait";
   readonly message: string;
   readonly retryAfterSeconds: number;
@@ -68,7 +68,7 @@ interface SecondStepWanted {
   readonly pending: string;
 }
 
-export type SignInResult = SignedIn | SecondStepWanted | Refused | Wait;
+export type SignInResult = SignedIn | SecondStepWanted | Refused | SignInWait;
 
 /**
  * Signs in by password. An unknown user takes as long, and gets the same message, as a wrong
@@ -191,7 +191,7 @@ const refused: Refused = {
 };
 
 /** The result for a caller that must wait before the next attempt. */
-export function waitResult(waitMs: number): Wait {
+export function waitResult(waitMs: number): SignInWait {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";
   return {

@@ -4,7 +4,7 @@ import type { Settings } from "../store/catalog/mod.ts";
 import { newId, unlessTaken } from "../store/mod.ts";
 import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
-import { type Wait, waitResult } from "./sign_in.ts";
+import { type SignInWait, waitResult } from "./sign_in.ts";
 import { takeSignUp } from "./sign_in_wait.ts";
 import { isAssigned } from "./sso/admission.ts";
 import { domainOf } from "./sso/claims.ts";
@@ -20,7 +20,7 @@ type SignUpResult =
   | { readonly type: "invalid"; readonly field: "email" | "password" }
   /** Sign-up is closed. */
   | { readonly type: "closed" }
-  | Wait;
+  | SignInWait;
 
 /**
  * Creates an account if the settings allow it: a member without a balance. Does not verify the

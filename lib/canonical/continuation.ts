@@ -62,7 +62,7 @@ export function isSealed(text: string): boolean {
  * that another upstream answered. Such a body must not pass through unchanged to a vendor that never
  * saw them. One pattern, because a body is searched once instead of three times.
  */
-export const foreignState = new RegExp(
+export const sealedState = new RegExp(
   `"${RegExp.escape(sealBeginning)}|"${sealBeginningInBase64}|${ownIdMark}`,
 );
 

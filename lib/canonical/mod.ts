@@ -2,13 +2,13 @@
 export { collect, Collector, eventsOf, partEvents } from "./fold.ts";
 export type * from "./content.ts";
 export {
-  foreignState,
   isSealed,
   openContinuation,
   ownIdMark,
   sealBeginning,
   sealBeginningInBase64,
   sealContinuation,
+  sealedState,
   withoutText,
 } from "./continuation.ts";
 export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";

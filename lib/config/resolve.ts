@@ -1,4 +1,4 @@
-import type { Declared, DeclaredGroup, DeclaredKey } from "../store/catalog/declared.ts";
+import type { DeclaredGroup, DeclaredKey, DeclaredRecords } from "../store/catalog/declared.ts";
 import type { StoreLocation } from "../store/kv/open.ts";
 import type { Bounds } from "../store/money/budget.ts";
 import { type AlertSettings, alertSettings } from "./alerts.ts";
@@ -25,7 +25,7 @@ export interface StripeSettings {
 }
 
 /** The whole configuration, resolved and frozen. Holds secrets: never log it. */
-export interface Config extends Declared {
+export interface Config extends DeclaredRecords {
   readonly host: string;
   /** 0 selects any free port. */
   readonly port: number;

@@ -89,10 +89,11 @@ export function refused(param: string, problem: string): GatewayError {
 /** The JSON Schema of a request, created on first use. */
 export function lazyJsonSchema(schema: z.ZodType): () => JsonObject {
   let made: JsonObject | undefined;
-  return () => made ??= jsonSchemaOf(schema);
+  return () => made ??= requestSchemaOf(schema);
 }
 
-function jsonSchemaOf(schema: z.ZodType): JsonObject {
+/** A schema of requests as JSON Schema. */
+export function requestSchemaOf(schema: z.ZodType): JsonObject {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",

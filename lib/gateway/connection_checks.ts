@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
-import type { ApiKey, Arrival, Carried, ConnectionCheck } from "../store/api_keys/mod.ts";
+import type { ApiKey, ArrivedCall, CarriedKind, ConnectionCheck } from "../store/api_keys/mod.ts";
 import type { OpenChecks } from "../store/directory/mod.ts";
 import { digestOf } from "../store/mod.ts";
 
@@ -60,7 +60,7 @@ async function notify(
 const textLengthMax = 200;
 const placeholders = /YOUR[_-]?(API[_-]?)?KEY|<.*>|\.\.\.|…/i;
 
-function factsOf({ call, model, error }: FinishedCall): Omit<Arrival, "carried" | "keyName"> {
+function factsOf({ call, model, error }: FinishedCall): Omit<ArrivedCall, "carried" | "keyName"> {
   const { id, request, url, startedAtMs, codec, endpoint } = call;
   const userAgent = request.headers.get("user-agent")?.slice(0, textLengthMax);
   const message = error && wordsOf(error)?.slice(0, 2 * textLengthMax);
@@ -98,7 +98,7 @@ function carriedFor(
   check: ConnectionCheck,
   { secret, key, ip }: Seen,
   checks: readonly ConnectionCheck[],
-): Carried | undefined {
+): CarriedKind | undefined {
   if (key) return key.accountId === check.accountId ? ownKey(check, key) : undefined;
   if (secret !== undefined && isLookalike(check, secret)) return "lookalike";
   if (!isFromOnlooker(check, ip, checks)) return undefined;
@@ -106,7 +106,7 @@ function carriedFor(
   return placeholders.test(secret) ? "placeholder" : "unknown";
 }
 
-function ownKey(check: ConnectionCheck, { id }: ApiKey): Carried {
+function ownKey(check: ConnectionCheck, { id }: ApiKey): CarriedKind {
   return id === check.keyId ? "key" : "other-key";
 }
 

@@ -36,13 +36,13 @@ export function createCallGateway(gateway: GatewayDeps, directory: PayerDirector
       const { codec = codecs["chat-completions"] } = found;
       return errorResponse(found.error, codec, newRequestId(nowMs));
     }
-    const whoCalls = async ({ codec }: Call) => {
+    const identify = async ({ codec }: Call) => {
       const caller = await authorizePayer(payer, { ip, nowMs }, directory);
       assertFormat(caller, codec.name);
       return caller;
     };
     const call = newCall({ request, url, nowMs, ip }, found);
-    const answer = () => generate(call, { ...gateway, whoCalls });
+    const answer = () => generate(call, { ...gateway, identify });
     return await (gateway.spans?.run(call.id, answer) ?? answer());
   };
 }

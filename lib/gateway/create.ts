@@ -1,16 +1,7 @@
 import { getHeapStatistics } from "node:v8";
-import {
-  assertFormat,
-  authorize,
-  type Caller,
-  callerOf,
-  mayUseFormat,
-} from "../accounts/authorize.ts";
 import type { Activity } from "../activity.ts";
 import type { Config, Limits } from "../config.ts";
 import { BodyMemory } from "../http/body/body_memory.ts";
-import type { Call } from "../http/call.ts";
-import { carriedKey } from "../http/key_carrier.ts";
 import { createPrices } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
@@ -26,9 +17,9 @@ import {
   reportOpened,
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
-import { withTags } from "./call_tags.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { identify } from "./identify.ts";
 import { RecordWait } from "./record_wait.ts";
 
 interface GatewayParts {
@@ -61,7 +52,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       store.health.assertUsable();
     },
     records: new RecordWait(store.health, config.limits.storeWaitMs),
-    whoCalls: (call) => activity.afterPause(() => identify(call, directory)),
+    identify: (call) => activity.afterPause(() => identify(call, directory)),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     lists: () => directory.upstreamLists(),
     send,
@@ -101,32 +92,6 @@ function placeOf(
     : directory.upstreams().find(({ id }) => id === upstreamId);
   const url = upstreamFormat && upstream?.endpoints[upstreamFormat];
   return upstream && { provider: providerName(upstream), ...(url !== undefined && { url }) };
-}
-
-/**
- * Returns the caller, at once if its key is in memory. Refuses a key that is unknown, disabled,
- * expired, not allowed from this address, or not for this format, and malformed tags. Any key may
- * read about itself.
- */
-function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
-  const secret = carriedKey(call.request.headers, call.url);
-  const known = secret === undefined ? undefined : directory.peekKey(secret);
-  const { ip, startedAtMs: nowMs } = call;
-  if (secret !== undefined && known) {
-    return admitted(callerOf(known, { ip, nowMs, secret }, directory), call, directory);
-  }
-  return authorize(secret, { ip, nowMs }, directory)
-    .then((caller) => admitted(caller, call, directory));
-}
-
-/** The caller with the call's tags. Refuses a format that its group does not allow. */
-function admitted(caller: Caller, call: Call, directory: Directory): Caller | Promise<Caller> {
-  const { endpoint, codec, ip, startedAtMs: atMs, request } = call;
-  if (!endpoint.isOwnKey && !mayUseFormat(caller.group, codec.name)) {
-    directory.noteDenied(caller.key.id, "format", { ip, atMs });
-    assertFormat(caller, codec.name);
-  }
-  return withTags(caller, request.headers, directory);
 }
 
 /**

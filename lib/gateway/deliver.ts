@@ -3,7 +3,7 @@ import type { Call } from "../http/call.ts";
 import { type Decoded, withOutputLimit } from "../http/decode.ts";
 import { askedCost, assertNotesAllowed, streamResponse, wholeResponse } from "../http/respond.ts";
 import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
-import { begin, isUnchanged } from "../http/stream/begin_answer.ts";
+import { beginAnswer, isUnchanged } from "../http/stream/begin_answer.ts";
 import { earlyResponse } from "../http/stream/early_response.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { within } from "../http/timers.ts";
@@ -17,12 +17,12 @@ import {
 import type { Attempt } from "../store/log/mod.ts";
 import { callUpstream, embeddedReply } from "../upstreams/call_upstream.ts";
 import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
-import { type Asked, prepareRequest } from "../upstreams/prepare_request.ts";
+import { type AttemptedCall, prepareRequest } from "../upstreams/prepare_request.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { CallContext, CallRecord, ResolvedCall } from "./call_context.ts";
 import { flightRow, promptTokensOf, sentRow } from "./call_record.ts";
-import { fail, settle } from "./settle.ts";
+import { settle, settleFailure } from "./settle.ts";
 import { noteLimit } from "./stages.ts";
 
 /** Delivers the answer in the requested way: whole, as a stream, or in the background. */
@@ -33,7 +33,12 @@ export function deliver(
   const { decoded, background } = resolved;
   const attempt = (candidate: Candidate) => answerOf(candidate, resolved);
   const begin = () => respond(tryCandidates(candidates, attempt, resolved), resolved);
-  if (background) return background.start({ begin, fail: (error) => fail(error, resolved) });
+  if (background) {
+    return background.start({
+      begin,
+      fail: (error) => settleFailure(error, resolved),
+    });
+  }
   return decoded.envelope.stream ? inTime(begin(), resolved) : begin();
 }
 
@@ -48,7 +53,7 @@ async function inTime(answering: Promise<Response>, resolved: ResolvedCall): Pro
     framing,
     keepAliveMs,
     limitStates: statesOf(record.hold),
-    fail: (error) => fail(error, resolved),
+    fail: (error) => settleFailure(error, resolved),
   });
 }
 
@@ -131,7 +136,7 @@ async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<A
   try {
     if (upstream.answer) {
       const reply = embeddedReply(upstream.answer, asked, gateway.send.ended);
-      return await begun(reply, asked, resolved);
+      return await answerFrom(reply, asked, resolved);
     }
     const { memory } = gateway;
     const preparing = prepareRequest(asked, { memory, accountId: accountOf(record) });
@@ -142,19 +147,23 @@ async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<A
     }
     const { reply, served } = await callUpstream(prepared, asked, gateway);
     record.served = served;
-    const answer = begun(reply, asked, resolved);
+    const answer = answerFrom(reply, asked, resolved);
     return answer instanceof Promise ? await answer : answer;
   } catch (thrown) {
     throw withoutCredentials(thrown, upstream.credentials);
   }
 }
 
-/** The caller's answer, started from the upstream's reply. */
-function begun(reply: Reply, { decoded }: Asked, resolved: ResolvedCall): Answer | Promise<Answer> {
+/** Starts the caller's answer from the upstream's reply. */
+function answerFrom(
+  reply: Reply,
+  { decoded }: AttemptedCall,
+  resolved: ResolvedCall,
+): Answer | Promise<Answer> {
   const { call, gateway, record, keeping } = resolved;
   const options = { call, decoded, limits: gateway.limits, reader: keeping?.attempt() };
-  if (isUnchanged(reply, options)) return begin(reply, options); // nothing is encoded: no estimates, no proofs
-  return begin(reply, {
+  if (isUnchanged(reply, options)) return beginAnswer(reply, options); // nothing is encoded: no estimates, no proofs
+  return beginAnswer(reply, {
     ...options,
     promptTokens: () => promptTokensOf(record),
     ...remembering(resolved),

@@ -22,7 +22,7 @@ export interface GatewayDeps {
   /** Bounds the waits of ended calls for their records. */
   readonly records: Pick<RecordWait, "storedInTime">;
   /** Identifies the caller, at once if its key is in memory. Throws or rejects like `authorize`. */
-  readonly whoCalls: (call: Call) => Caller | Promise<Caller>;
+  readonly identify: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
   /** The models that upstreams list themselves, by upstream id. */
   readonly lists: () => ReadonlyMap<string, UpstreamList>;

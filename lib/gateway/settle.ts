@@ -57,7 +57,7 @@ export async function settle(
  * Settles a call that fails before its answer, but after its status was sent or without a waiting
  * caller.
  */
-export async function fail(error: GatewayError, context: CallContext): Promise<void> {
+export async function settleFailure(error: GatewayError, context: CallContext): Promise<void> {
   await settle({ outcome: outcomeOf(error), error }, context);
 }
 
@@ -145,7 +145,7 @@ function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): v
 }
 
 /** Records a refused call, then returns its error response. */
-export async function refuse(
+export async function refusalResponse(
   error: GatewayError,
   { call, gateway, record }: CallContext,
 ): Promise<Response> {
@@ -155,7 +155,7 @@ export async function refuse(
     gateway.report(gatewayErrorOf(cause), call.id); // a refusal is sent even if its row cannot be stored
   }
   if (record.caller && error.limit) gateway.noteRefused(spenderOf(record.caller), error.limit);
-  return failed(call, error, gateway, record);
+  return failureResponse(call, error, gateway, record);
 }
 
 /**
@@ -180,7 +180,7 @@ async function recordRefusal(
 /**
  * The error response in the caller's format. Logs errors that are not the caller's fault.
  */
-export function failed(
+export function failureResponse(
   call: Call,
   thrown: unknown,
   gateway: GatewayDeps,

@@ -19,7 +19,7 @@ import {
 } from "./size.ts";
 
 /** A call with a known caller, whose body has not been read yet. */
-export interface Called {
+export interface IdentifiedCall {
   readonly call: Call;
   readonly caller: Caller;
   readonly gateway: GatewayDeps;
@@ -30,7 +30,7 @@ export interface Called {
  * and waits for memory, which it holds until the answer ends. Throws `insufficient_quota`,
  * `rate_limit_exceeded` or `gateway_overloaded`.
  */
-export function admissionOf({ call, caller, gateway }: Called): Admission {
+export function admissionOf({ call, caller, gateway }: IdentifiedCall): Admission {
   const { bodies, limits } = gateway;
   const place = bodies.place(caller.key.accountId);
   const { completed } = call;
@@ -49,7 +49,7 @@ export function admissionOf({ call, caller, gateway }: Called): Admission {
 /**
  * Refuses a caller whose limits leave no room for the cheapest possible call. Keeps no reservation.
  */
-async function assertRoom({ call, caller, gateway: { ledger } }: Called): Promise<void> {
+async function assertRoom({ call, caller, gateway: { ledger } }: IdentifiedCall): Promise<void> {
   const smallest = { caller, model: "", boundNanoUsd: 1n, leastNanoUsd: 1n, tokens: 1 };
   ledger.release(await ledger.reserve(smallest, call.signal));
 }
@@ -106,11 +106,11 @@ export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Ho
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
   const estimate = (size: () => SizedPrompt) =>
     costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
-  // First by the body's length, which costs nothing and is too high; without room for that, by the
-  // estimate, of a long body in turns.
-  const most = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
-  const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
-  const byEstimate = (known: SizeBesidesInput | undefined = most) =>
+  // A size by the body's length is found at once and too high: it is reserved if there is plenty of
+  // room. Else the tokens are estimated; those of a long body with turns for other work.
+  const longest = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
+  const byLength = longest && ledger.reserveIfPlenty(estimate(() => longest));
+  const byEstimate = (known: SizeBesidesInput | undefined = longest) =>
     ledger.reserve(estimate(() => sizeOf(decoded, candidates, known)), signal);
   const hold = byLength ?? estimateLong(caller, decoded, candidates)?.then(byEstimate) ??
     byEstimate();

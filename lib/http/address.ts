@@ -18,8 +18,8 @@ export interface Path {
   readonly isApi: boolean;
   /** True for addresses that pages of other origins may call: not the console's and the operator's. */
   readonly isForOtherOrigins: boolean;
-  /** The endpoints that requests found there, by method. */
-  readonly found: Map<string, Match>;
+  /** The endpoints that requests matched there so far, by method. */
+  readonly matches: Map<string, Match>;
 }
 
 /** Clients call few addresses; longer ones, and addresses with a query, which may hold a key, are not kept. */
@@ -59,7 +59,7 @@ function newPath(pathname: string, operatorPaths: ReadonlySet<string>): Path {
     isManagement: isManagementPath(pathname),
     isApi: isApiPath(pathname),
     isForOtherOrigins: !isOperators && !isConsolePath(pathname),
-    found: new Map(),
+    matches: new Map(),
   };
 }
 

@@ -2,7 +2,7 @@ import { callerLeft, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
 import type { CurrentLimit } from "./current_limits.ts";
 import { isSameLimit, Lease, spareOf, unlessLeft } from "./leases/lease.ts";
-import { comesBack, limitRefusal, type LimitRequest, type Needed } from "./limit_requests.ts";
+import { comesBack, limitRefusal, type LimitRequest, type NeededAmount } from "./limit_requests.ts";
 import { maxAmount, minAmount } from "./price.ts";
 
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
@@ -102,7 +102,7 @@ export class Allowances {
   }
 
   /** True if the limit has room for many reservations of this amount, as far as this isolate knows. */
-  #hasPlenty({ lease, reserved }: Share, { amount }: Needed): boolean {
+  #hasPlenty({ lease, reserved }: Share, { amount }: NeededAmount): boolean {
     if (lease.kind !== "money") return true;
     return reserved === amount && spareOf(lease) >= amount * plentyCalls && !this.#isScarce(lease);
   }
@@ -241,7 +241,7 @@ export class Allowances {
   }
 
   /** Returns true if the wait is over. While the queue is moving, calls keep waiting. */
-  #hasWaited({ usedAtMs }: Lease, { waitMs }: Needed, since: number): boolean {
+  #hasWaited({ usedAtMs }: Lease, { waitMs }: NeededAmount, since: number): boolean {
     return this.store.now() >= Math.max(since, usedAtMs) + waitMs;
   }
 
@@ -251,7 +251,7 @@ export class Allowances {
     lease.atMost = atMost;
   }
 
-  #isKnownUsedUp(lease: Lease, { least }: Needed): boolean {
+  #isKnownUsedUp(lease: Lease, { least }: NeededAmount): boolean {
     return this.store.now() < lease.usedUpUntilMs && least > lease.atMost;
   }
 
@@ -346,12 +346,12 @@ function fittingAmount(lease: Lease, { current, needed }: LimitRequest): bigint 
 }
 
 /** Returns true if the remaining allowance is known well enough to size this request's share. */
-function isKnown(lease: Lease, { amount, enough }: Needed): boolean {
+function isKnown(lease: Lease, { amount, enough }: NeededAmount): boolean {
   return lease.unleased !== undefined || enough === amount;
 }
 
 /** The full amount, or the request's part of what is left if that is enough. */
-function amountFor(lease: Lease, { amount, enough, partPerCall }: Needed): bigint {
+function amountFor(lease: Lease, { amount, enough, partPerCall }: NeededAmount): bigint {
   if (enough === amount) return amount;
   return minAmount(amount, maxAmount(enough, spareOf(lease) / partPerCall));
 }

@@ -29,7 +29,7 @@ export interface CurrentLimit {
 }
 
 /** The time at which limits are looked up, and the zone in which they apply. */
-export interface Moment {
+export interface LimitTime {
   readonly nowMs: number;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
@@ -45,7 +45,7 @@ const callerLimits = new WeakMap<Caller["key"], CallerLimits>();
  * The limits of the key, its group, its project, the organization, the call's tags and the account;
  * the wallet comes last.
  */
-export function currentLimitsOf(caller: Caller, moment: Moment): readonly CurrentLimit[] {
+export function currentLimitsOf(caller: Caller, moment: LimitTime): readonly CurrentLimit[] {
   if (caller.tags) return mergedLimits(caller, moment).limits;
   const known = callerLimits.get(caller.key);
   if (known && isOf(known, caller) && isCurrent(known, moment)) return known.limits;
@@ -59,7 +59,7 @@ function isOf({ group, account, project, organization }: CallerLimits, caller: C
     organization === caller.organization;
 }
 
-function mergedLimits(caller: Caller, moment: Moment): CallerLimits {
+function mergedLimits(caller: Caller, moment: LimitTime): CallerLimits {
   const { key, group, account, project, organization, tags = [] } = caller;
   const { spending } = account;
   const owned: (Omit<Owned, "bounds"> & { readonly bounds: Bounds | undefined })[] = [
@@ -105,7 +105,7 @@ interface KnownLimits extends Pick<Owned, "owner" | "id"> {
 /** Kept until their minute ends or the owner changes, which replaces its object. */
 const knownLimits = new WeakMap<Bounds, KnownLimits>();
 
-function limitsOf(owned: Owned, moment: Moment): KnownLimits {
+function limitsOf(owned: Owned, moment: LimitTime): KnownLimits {
   const known = knownLimits.get(owned.bounds);
   const isKnown = known && known.id === owned.id && known.owner === owned.owner;
   if (isKnown && isCurrent(known, moment)) return known;
@@ -116,12 +116,12 @@ function limitsOf(owned: Owned, moment: Moment): KnownLimits {
 
 function isCurrent(
   { startsAtMs, endsAtMs, timeZone }: Omit<KnownLimits, "owner" | "id">,
-  moment: Moment,
+  moment: LimitTime,
 ): boolean {
   return startsAtMs <= moment.nowMs && moment.nowMs < endsAtMs && timeZone === moment.timeZone;
 }
 
-function currentLimits(owned: Owned, { timeZone, nowMs }: Moment): KnownLimits {
+function currentLimits(owned: Owned, { timeZone, nowMs }: LimitTime): KnownLimits {
   const { owner, id, bounds, spending } = owned;
   const minute = minuteOf(nowMs);
   const budgets = (bounds.budgets ?? []).map((budget) => {

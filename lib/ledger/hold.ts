@@ -6,7 +6,7 @@ import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import { minAmount, type Price } from "./price.ts";
-import type { Ended } from "./settling.ts";
+import type { EndedCall } from "./charge.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */
 export interface CostEstimate {
@@ -41,7 +41,7 @@ export interface Hold {
   /** Its entry among the calls in flight, once it is watched. */
   flight: Flight | undefined;
   /** The call once it has ended. */
-  ended: Ended | undefined;
+  ended: EndedCall | undefined;
 }
 
 /** A call in flight. */

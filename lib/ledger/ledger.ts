@@ -6,6 +6,7 @@ import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { release } from "./allowances.ts";
 import { type RecentTokens, RecentUse } from "./answer_length.ts";
+import type { EndedCall, EndedUsage } from "./charge.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { chargedRow, type CostEstimate, costOfRow, type Hold, holdOf } from "./hold.ts";
@@ -14,7 +15,7 @@ import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
 import { sweepDead } from "./leases/sweep.ts";
 import { type LimitRequest, limitRequestsOf } from "./limit_requests.ts";
-import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
+import { rowsPerCommitMax, Settling } from "./settling.ts";
 
 /** The settings and dependencies of an isolate's ledger. */
 interface LedgerOptions {
@@ -45,9 +46,9 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #leasing: Leasing;
   readonly #settling: Settling;
-  readonly #commit: GroupCommit<Ended>;
+  readonly #commit: GroupCommit<EndedCall>;
   /** Ended calls that are not recorded yet. */
-  readonly #waiting = new Roster<Ended>();
+  readonly #waiting = new Roster<EndedCall>();
   /** Those of them that are still among the calls in flight: not calls refused before they were sent. */
   #endedInFlight = 0;
   readonly #recent = new RecentUse();
@@ -162,7 +163,7 @@ export class Ledger {
     if (hold && row.usage) this.#note(hold.estimate, row.usage);
     const { costNanoUsd, tokens } = used;
     const { shares = [], epoch = this.#leasing.membership.epoch } = hold ?? {};
-    const ended: Ended = {
+    const ended: EndedCall = {
       row: used.row,
       costNanoUsd,
       tokens,
@@ -180,7 +181,7 @@ export class Ledger {
   }
 
   /** The call if it has ended, and is not recorded yet. */
-  #waitingFor({ id }: RequestLogRow, hold?: Hold): Ended | undefined {
+  #waitingFor({ id }: RequestLogRow, hold?: Hold): EndedCall | undefined {
     const known = hold ? hold.ended : this.#waiting.members().find((ended) => ended.row.id === id);
     return known && known.position >= 0 ? known : undefined;
   }
@@ -194,7 +195,7 @@ export class Ledger {
     await this.#compactor.close();
   }
 
-  async #record(ended: Ended, hold?: Hold): Promise<RequestLogRow> {
+  async #record(ended: EndedCall, hold?: Hold): Promise<RequestLogRow> {
     const isInFlight = hold?.flight !== undefined && hold.flight.position >= 0;
     const inFlight = isInFlight ? 1 : 0;
     this.#endedInFlight += inFlight;
@@ -222,7 +223,7 @@ export class Ledger {
   }
 }
 
-function usedOf(row: RequestLogRow, hold?: Hold): Used {
+function usedOf(row: RequestLogRow, hold?: Hold): EndedUsage {
   const cost = hold && costOfRow(row, hold.estimate);
   const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
   return {

@@ -1,19 +1,19 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError, LimitKind } from "../canonical/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
-import { type CurrentLimit, currentLimitsOf, type Moment } from "./current_limits.ts";
+import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
 /** A call's reservation request for one allowance, made before it is sent. */
 export interface LimitRequest {
   readonly current: CurrentLimit;
-  readonly needed: Needed;
+  readonly needed: NeededAmount;
   /** The start of the call, from which a refusal counts the time to retry after. */
   readonly nowMs: number;
 }
 
 /** The part of a request that depends on its call and on the kind of the limit. */
-export interface Needed {
+export interface NeededAmount {
   /** The most that is set aside, in the allowance's unit; above 0. */
   readonly amount: bigint;
   /**
@@ -51,7 +51,7 @@ interface Need {
   readonly tokens: bigint;
 }
 
-interface LimitRequestOptions extends Moment {
+interface LimitRequestOptions extends LimitTime {
   /** The longest wait for money that other calls or isolates may give back. */
   readonly moneyWaitMs: number;
 }
@@ -106,7 +106,7 @@ const partOfMoney = 4n;
 function neededOf(
   { nanoUsd, enoughNanoUsd = nanoUsd, leastNanoUsd, tokens }: Need,
   { moneyWaitMs }: LimitRequestOptions,
-): Readonly<Record<LimitKind, Needed>> {
+): Readonly<Record<LimitKind, NeededAmount>> {
   return {
     requests: oneRequest,
     tokens: rate(tokens, rateWaitMs),
@@ -126,6 +126,6 @@ const oneRequest = rate(1n, rateWaitMs);
 const onePlace = rate(1n, placeWaitMs);
 
 /** Any remainder admits a call: its tokens are charged as used, even to later minutes. */
-function rate(amount: bigint, waitMs: number): Needed {
+function rate(amount: bigint, waitMs: number): NeededAmount {
   return { amount, enough: 1n, partPerCall: 1n, ample: amount, least: 1n, waitMs };
 }

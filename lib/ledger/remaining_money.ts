@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { LimitOwner } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { type AllowanceLimit, balanceOf, type BudgetPeriod, getSpent } from "../store/money/mod.ts";
-import { type CurrentLimit, currentLimitsOf, type Moment } from "./current_limits.ts";
+import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
 
 /** A budget in its current period, or the balance of an account. Amounts are nano-dollars. */
 export interface RemainingMoney {
@@ -26,7 +26,7 @@ export interface RemainingMoney {
 export async function remainingMoney(
   store: Store,
   caller: Caller,
-  moment: Moment,
+  moment: LimitTime,
 ): Promise<RemainingMoney[]> {
   const limits = currentLimitsOf(caller, moment).filter(({ kind, limit }) =>
     kind === "money" && limit.type !== "none"

@@ -1,46 +1,10 @@
-import type { RosterMember } from "../roster.ts";
-import {
-  getRequestLog,
-  type PackedRow,
-  packRow,
-  type RequestLogRow,
-  runsOfRows,
-} from "../store/log/mod.ts";
+import { getRequestLog, type PackedRow, packRow, runsOfRows } from "../store/log/mod.ts";
 import { StoreUnavailable } from "../store/mod.ts";
 import { minuteAt, type Overrun } from "../store/money/mod.ts";
-import {
-  type Charge,
-  chargeDay,
-  commitSettlement,
-  type Settlement,
-} from "../store/settling/mod.ts";
-import type { Share } from "./allowances.ts";
+import { commitSettlement, type Settlement } from "../store/settling/mod.ts";
+import { charge, chargedLess, chargesOf, type EndedCall, isOverdrawn, spend } from "./charge.ts";
 import type { Lease } from "./leases/lease.ts";
 import type { Leasing } from "./leases/leasing.ts";
-import { minAmount } from "./price.ts";
-
-/** An ended call: its row, its reservations and its usage. */
-export interface Ended extends Used, RosterMember {
-  readonly shares: readonly Share[];
-  /** The isolate's epoch when the call began. */
-  readonly epoch: number;
-  /** Resolves with its row once it is recorded. */
-  stored?: Promise<RequestLogRow>;
-  /** True while an attempt to record it is running, and once it is recorded. */
-  isTried?: boolean;
-  /** Replaces its usage if the running attempt fails. */
-  corrected?: Used;
-  /** Its row as it is stored, packed at the first attempt; outdated if `of` is another row. */
-  packed?: { readonly of: RequestLogRow; readonly row: PackedRow };
-}
-
-/** The usage of a call; corrected between attempts if its caller received only a part. */
-export interface Used {
-  row: RequestLogRow;
-  /** The cost of its usage; its row may be charged less if the reservations do not cover it. */
-  costNanoUsd: bigint;
-  tokens: bigint;
-}
 
 interface Bill {
   /** The leases that pay, each the amount of its `spending`. */
@@ -75,7 +39,7 @@ export class Settling {
    * Stores the whole batch, each call exactly once, or throws after several attempts. Waits out a
    * store outage of any length.
    */
-  async write(batch: readonly Ended[]): Promise<void> {
+  async write(batch: readonly EndedCall[]): Promise<void> {
     let written = 0;
     for (const { length } of runsOfRows(batch.map(packedOf), rowsPerCommitMax)) {
       await this.#writeRun(batch.slice(written, written + length));
@@ -83,7 +47,7 @@ export class Settling {
     }
   }
 
-  async #writeRun(run: readonly Ended[]): Promise<void> {
+  async #writeRun(run: readonly EndedCall[]): Promise<void> {
     const { health } = this.leasing.store;
     health.pending += run.length;
     try {
@@ -97,7 +61,7 @@ export class Settling {
   }
 
   /** Returns false if the run should be retried. */
-  async #tried(run: readonly Ended[], attempt: number): Promise<boolean> {
+  async #tried(run: readonly EndedCall[], attempt: number): Promise<boolean> {
     try {
       while (!await this.leasing.serial.run(() => this.#attempt(run)));
       return true;
@@ -111,7 +75,7 @@ export class Settling {
   }
 
   /** Returns false if a sweeper had fenced this isolate off: the next attempt registers again. */
-  async #attempt(run: readonly Ended[]): Promise<boolean> {
+  async #attempt(run: readonly EndedCall[]): Promise<boolean> {
     if (!await this.#retired()) return false;
     for (const ended of run) ended.isTried = true;
     try {
@@ -134,13 +98,13 @@ export class Settling {
     return this.leasing.membership.fenced.length === 0;
   }
 
-  #failed(run: readonly Ended[]): void {
+  #failed(run: readonly EndedCall[]): void {
     this.leasing.fence(); // the outcome may be unknown: the sweeper settles the abandoned record
     for (const ended of run) applyCorrection(ended);
   }
 
   /** Returns false if a sweeper has fenced this isolate off. */
-  async #store(ended: readonly Ended[]): Promise<boolean> {
+  async #store(ended: readonly EndedCall[]): Promise<boolean> {
     const bill: Bill = { paying: new Set(), overruns: [] };
     let stored = false;
     try {
@@ -157,7 +121,7 @@ export class Settling {
   }
 
   /** The calls that neither a sweeper nor an earlier commit has settled; the others adopt their row. */
-  async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
+  async #unsettled(ended: readonly EndedCall[]): Promise<readonly EndedCall[]> {
     const { epoch } = this.leasing.membership;
     if (ended.every((one) => one.epoch === epoch)) return ended;
     const logged = await Promise.all(
@@ -170,7 +134,7 @@ export class Settling {
   }
 
   /** The calls with their final charges: the cost, or the part that the leases cover. */
-  async #charged(ended: readonly Ended[], bill: Bill): Promise<readonly Ended[]> {
+  async #charged(ended: readonly EndedCall[], bill: Bill): Promise<readonly EndedCall[]> {
     const { paying } = bill;
     const excess = ended.map((one) => charge(one, paying));
     for (const lease of paying) if (lease.free < 0n) await this.#cover(lease, bill);
@@ -199,7 +163,7 @@ export class Settling {
     overruns.push({ limitId, minute: minuteAt(nowMs), tokens });
   }
 
-  #settlement(ended: readonly Ended[], { paying, overruns }: Bill): Settlement {
+  #settlement(ended: readonly EndedCall[], { paying, overruns }: Bill): Settlement {
     const { isMetered } = this.leasing.store;
     const spent = new Map<string, bigint>();
     const held = new Map<string, bigint>();
@@ -228,14 +192,14 @@ export class Settling {
   }
 }
 
-function applyCorrection(ended: Ended): void {
+function applyCorrection(ended: EndedCall): void {
   ended.isTried = false;
   Object.assign(ended, ended.corrected);
   ended.corrected = undefined;
 }
 
 /** Packs a row once, unless it changes. */
-function packedOf(ended: Ended): PackedRow {
+function packedOf(ended: EndedCall): PackedRow {
   const { row, packed } = ended;
   if (packed?.of === row) return packed.row;
   const now = packRow(row);
@@ -245,83 +209,4 @@ function packedOf(ended: Ended): PackedRow {
 
 function pauseAfter(attempt: number): number {
   return Math.min(pauseMs * 2 ** attempt, pauseMsMax);
-}
-
-/**
- * Converts reservations into spending in one step, so that no call can reserve them in between.
- * Returns the part of the cost beyond its reservations.
- */
-function charge({ shares, costNanoUsd, tokens }: Ended, paying: Set<Lease>): bigint {
-  let least = costNanoUsd;
-  for (const share of shares) {
-    const { lease, reserved } = share;
-    lease.reserved -= reserved;
-    share.reserved = 0n;
-    if (lease.kind === "money") {
-      spend(paying, lease, costNanoUsd);
-      least = minAmount(least, reserved);
-    } else if (lease.kind === "requests") spend(paying, lease, share.requests ??= reserved);
-    else if (lease.kind === "tokens") spend(paying, lease, tokens);
-  }
-  return costNanoUsd - least;
-}
-
-function isOverdrawn({ kind, free }: Lease): boolean {
-  return kind === "money" && free < 0n;
-}
-
-/**
- * Charges less where the leases cannot pay: calls that exceeded their reservations at most by that
- * excess, and all calls if that is not enough, the last ones first.
- */
-function chargedLess(
-  ended: readonly Ended[],
-  excess: readonly bigint[],
-  paying: Set<Lease>,
-): readonly Ended[] {
-  const cuts = ended.map(() => 0n);
-  for (const mostOf of [(at: number) => excess[at], (at: number) => ended[at].costNanoUsd]) {
-    for (let at = ended.length - 1; at >= 0; at--) {
-      const cut = minAmount(shortageOf(ended[at]), mostOf(at) - cuts[at]);
-      for (const { lease } of ended[at].shares) {
-        if (lease.kind === "money") spend(paying, lease, -cut);
-      }
-      cuts[at] += cut;
-    }
-  }
-  return ended.map((one, at) => cuts[at] === 0n ? one : uncovered(one, one.costNanoUsd - cuts[at]));
-}
-
-/** The amount that the leases of a call lack. */
-function shortageOf({ shares }: Ended): bigint {
-  let least = 0n;
-  for (const { lease } of shares) if (lease.kind === "money") least = minAmount(least, lease.free);
-  return -least;
-}
-
-function spend(paying: Set<Lease>, lease: Lease, amount: bigint): void {
-  lease.spending += amount;
-  paying.add(lease);
-}
-
-/** Records the uncovered part next to the charge: a call never takes a wallet below zero. */
-function uncovered(ended: Ended, charge: bigint): Ended {
-  const { row, costNanoUsd } = ended;
-  return {
-    ...ended,
-    row: { ...row, costNanoUsd: charge, uncoveredNanoUsd: costNanoUsd - charge },
-  };
-}
-
-/** One charge for each account, key and day. */
-function chargesOf(ended: readonly Ended[]): Charge[] {
-  const charges = new Map<string, Charge & { nanoUsd: bigint }>();
-  for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n } } of ended) {
-    const day = chargeDay(atMs);
-    const id = `${accountId} ${keyId} ${day}`;
-    const known = charges.get(id);
-    if (known) known.nanoUsd += costNanoUsd;
-    else charges.set(id, { accountId, keyId, day, nanoUsd: costNanoUsd });
-  }
-  return [...charges.values()];
 }

@@ -4,6 +4,7 @@ import { GatewayError } from "../canonical/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
 import { newRequestId } from "../http/call.ts";
 import { answerHeaders } from "../http/errors.ts";
+import type { ManagementPart } from "../operations/openapi.ts";
 import { reportThrown } from "../telemetry/mod.ts";
 import { alertOperations } from "./alerts.ts";
 import { auditOperations } from "./audit.ts";
@@ -11,7 +12,7 @@ import { callOperations } from "./calls.ts";
 import { codeOperations } from "./codes.ts";
 import { groupOperations } from "./groups.ts";
 import { answerOperation } from "./http/answer.ts";
-import { describeOperations, type ManagementDescription } from "./http/describe.ts";
+import { describeOperations } from "./http/describe.ts";
 import { errorAnswer, isServerFault } from "./http/error.ts";
 import { type ApiOperation, operation } from "./http/operation.ts";
 import { basePath, routeTable } from "./http/route_table.ts";
@@ -49,7 +50,7 @@ export function createManagementApi(): ManagementApi {
 }
 
 /** The API's part of the OpenAPI document. */
-export function describeManagement(): ManagementDescription {
+export function describeManagement(): ManagementPart {
   return describeOperations(operations);
 }
 

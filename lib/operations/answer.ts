@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { failed, type GatewayDeps } from "../gateway.ts";
+import { failureResponse, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { answerHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
@@ -15,11 +15,11 @@ export async function answerCaller(
   answerFor: (caller: Caller) => CallerAnswer | Promise<CallerAnswer>,
 ): Promise<Response> {
   try {
-    const answer = await answerFor(await gateway.whoCalls(call));
+    const answer = await answerFor(await gateway.identify(call));
     if (answer instanceof Response) return answer;
     return Response.json(answer, { headers: answerHeaders(call.id) });
   } catch (thrown) {
-    return failed(call, thrown, gateway);
+    return failureResponse(call, thrown, gateway);
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Operation } from "../formats/wire.ts";
 import { readShape } from "../formats/mod.ts";
-import { admissionOf, type Called, type GatewayDeps } from "../gateway.ts";
+import { admissionOf, type GatewayDeps, type IdentifiedCall } from "../gateway.ts";
 import { readJsonBody } from "../http/body/json_body.ts";
 import type { Call } from "../http/call.ts";
 import {
@@ -144,7 +144,7 @@ function checkedItems(
 }
 
 async function bodyOf<Schema extends z.ZodType>(
-  called: Called,
+  called: IdentifiedCall,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   const { call, gateway } = called;

@@ -24,13 +24,13 @@ export {
 } from "./fields.ts";
 export {
   emptyAnswer,
-  hear,
-  heard,
   type PartialAnswer,
   type PlacedCall,
   type Problem,
   problemOf,
-} from "./hear.ts";
+  readAnswerStream,
+  withPiece,
+} from "./answer_stream.ts";
 export { parsedJson, prettyJson } from "./json.ts";
 export {
   type Attachment,
@@ -49,18 +49,18 @@ export {
   type Advantage,
   advantagesOf,
   type AssistantReply,
-  before,
-  ended,
+  endedReply,
+  extendedReply,
   failedReply,
-  grown,
   type Lane,
+  laneBefore,
   newReply,
   openCalls,
   promptTurns,
   type Receipt,
   type Round,
   roundsOf,
-  type Said,
+  type UserMessage,
   withReply,
   withTurn,
 } from "./session.ts";
@@ -69,9 +69,9 @@ export {
   groupsFor,
   lanesMax,
   type ModelChoice,
-  type Offer,
+  type PlaygroundOffer,
   type PlaygroundSettings,
-  possible,
+  possibleChoice,
   readPlaygroundSettings,
   settingsQuery,
 } from "./settings.ts";

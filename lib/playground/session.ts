@@ -1,12 +1,12 @@
 import type { PlaygroundFormat } from "./dialects.ts";
 import {
+  type AnswerRead,
   emptyAnswer,
-  type Heard,
-  heard,
   isWhole,
   type PartialAnswer,
   type Problem,
-} from "./hear.ts";
+  withPiece,
+} from "./answer_stream.ts";
 import type { Attachment, PromptTurn, SentRequest, ToolResult } from "./prompt.ts";
 import type { ModelChoice } from "./settings.ts";
 
@@ -37,7 +37,7 @@ export interface AssistantReply {
   readonly receipt?: Receipt;
 }
 
-export interface Said {
+export interface UserMessage {
   readonly role: "user";
   readonly id: number;
   readonly text: string;
@@ -50,7 +50,7 @@ interface Results {
   readonly results: readonly ToolResult[];
 }
 
-type LaneTurn = Said | AssistantReply | Results;
+type LaneTurn = UserMessage | AssistantReply | Results;
 
 /** One conversation with one model. */
 export interface Lane {
@@ -84,7 +84,7 @@ export function openCalls({ turns }: Lane): AssistantReply["answer"]["calls"] {
 }
 
 /** The lane without a turn and all turns after it, to send or answer it again. */
-export function before(lane: Lane, id: number): Lane {
+export function laneBefore(lane: Lane, id: number): Lane {
   const at = lane.turns.findIndex((turn) => turn.id === id);
   return at < 0 ? lane : { ...lane, turns: lane.turns.slice(0, at) };
 }
@@ -107,13 +107,13 @@ export function newReply(
 const rawCharsMax = 200_000;
 
 /** Adds what was just read to the reply. The time of its tool calls is `elapsedMs`, if it is known. */
-export function grown(
+export function extendedReply(
   reply: AssistantReply,
-  { raw, pieces }: Heard,
+  { raw, pieces }: AnswerRead,
   elapsedMs?: number,
 ): AssistantReply {
   const before = reply.answer.calls.length;
-  const answer = pieces.reduce(heard, reply.answer);
+  const answer = pieces.reduce(withPiece, reply.answer);
   const timed = elapsedMs !== undefined && answer.calls.length > before;
   return {
     ...reply,
@@ -131,7 +131,7 @@ function timedFrom(
 }
 
 /** The reply after the end of its stream. */
-export function ended(reply: AssistantReply): AssistantReply {
+export function endedReply(reply: AssistantReply): AssistantReply {
   const { answer } = reply;
   return { ...reply, state: answer.problem ? "failed" : isWhole(answer) ? "whole" : "broken" };
 }
@@ -190,7 +190,7 @@ function leader(values: readonly { readonly requestId: string; readonly value: n
 
 /** A message with what each lane answered to it. */
 export interface Round {
-  readonly said: Said;
+  readonly said: UserMessage;
   readonly answers: readonly Lane["turns"][];
 }
 

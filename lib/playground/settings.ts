@@ -81,7 +81,7 @@ function numberIn(text: string | null, max: number): number | undefined {
 }
 
 /** The models, groups and formats that the account may use. */
-export interface Offer {
+export interface PlaygroundOffer {
   readonly models: readonly {
     readonly id: string;
     readonly groups: readonly string[];
@@ -96,17 +96,23 @@ export interface Offer {
 }
 
 /** The groups that allow a model. */
-export function groupsFor(model: string, { models }: Offer): readonly string[] {
+export function groupsFor(model: string, { models }: PlaygroundOffer): readonly string[] {
   return models.find(({ id }) => id === model)?.groups ?? [];
 }
 
 /** The formats that a group allows. */
-export function formatsOfGroup(groupId: string, { groups }: Offer): readonly PlaygroundFormat[] {
+export function formatsOfGroup(
+  groupId: string,
+  { groups }: PlaygroundOffer,
+): readonly PlaygroundFormat[] {
   return groups.find(({ id }) => id === groupId)?.formats ?? [];
 }
 
 /** The nearest choice that its model and group allow. */
-export function possible({ model, groupId, format }: ModelChoice, offer: Offer): ModelChoice {
+export function possibleChoice(
+  { model, groupId, format }: ModelChoice,
+  offer: PlaygroundOffer,
+): ModelChoice {
   const groups = groupsFor(model, offer);
   const group = groups.includes(groupId) ? groupId : groups[0];
   const formats = formatsOfGroup(group, offer);

@@ -16,8 +16,8 @@ export interface History {
   readonly items: readonly JsonObject[];
   /** The upstream that made each sealed item. */
   readonly seals: ReadonlyMap<string, string>;
-  /** The exchanges of the previous response's chain, oldest first. */
-  readonly exchanges: readonly ChunkedText[];
+  /** The stored exchanges of the previous response's chain, oldest first. */
+  readonly stored: readonly ChunkedText[];
   readonly conversation?: Conversation;
 }
 
@@ -27,7 +27,7 @@ export interface Owner {
   readonly state: StateCodec;
 }
 
-const none: History = { items: [], seals: new Map(), exchanges: [] };
+const none: History = { items: [], seals: new Map(), stored: [] };
 /** The longest chain. Limited because each record lists all exchanges before its own. */
 const exchangesMax = 800;
 
@@ -38,7 +38,9 @@ export async function historyOf(
   { previousId, conversationId }: StateWanted,
 ): Promise<History> {
   if (previousId !== undefined) return await chainOf(deps, owner, previousId);
-  return conversationId === undefined ? none : await gatheredIn(deps, owner, conversationId);
+  return conversationId === undefined
+    ? none
+    : await conversationHistory(deps, owner, conversationId);
 }
 
 async function chainOf(deps: ResponsesDeps, owner: Owner, id: string): Promise<History> {
@@ -47,20 +49,24 @@ async function chainOf(deps: ResponsesDeps, owner: Owner, id: string): Promise<H
   if (!entry) throw previousNotFound(id);
   const { before, exchange, background } = entry.response;
   if (background?.phase === "running") throw stillRunning(id);
-  const exchanges = [...before, exchange];
-  if (exchanges.length >= exchangesMax) throw tooLong(id);
-  assertReadable(deps, exchanges);
-  const texts = await readExchanges(deps.store, exchanges);
+  const stored = [...before, exchange];
+  if (stored.length >= exchangesMax) throw tooLong(id);
+  assertReadable(deps, stored);
+  const texts = await readExchanges(deps.store, stored);
   if (!texts) throw previousNotFound(id, ", or one that it goes on from");
-  const said = texts.map(exchangeIn);
+  const exchanges = texts.map(exchangeIn);
   return {
-    exchanges,
-    items: said.flatMap((exchange) => itemsOf(state, exchange)),
-    seals: sealsIn(state, said),
+    stored,
+    items: exchanges.flatMap((exchange) => itemsOf(state, exchange)),
+    seals: sealsIn(state, exchanges),
   };
 }
 
-async function gatheredIn(deps: ResponsesDeps, owner: Owner, id: string): Promise<History> {
+async function conversationHistory(
+  deps: ResponsesDeps,
+  owner: Owner,
+  id: string,
+): Promise<History> {
   const place = { accountId: owner.accountId, id };
   const conversation = await getConversation(deps.store, place, deps.now());
   if (!conversation) throw conversationNotFound(id);
@@ -68,13 +74,13 @@ async function gatheredIn(deps: ResponsesDeps, owner: Owner, id: string): Promis
   assertReadable(deps, pages.map(({ exchange }) => exchange));
   const texts = await readExchanges(deps.store, pages.map(({ exchange }) => exchange));
   if (!texts) throw conversationNotFound(id);
-  const said = texts.map(exchangeIn);
-  const items = said.flatMap((exchange, at) => {
+  const exchanges = texts.map(exchangeIn);
+  const items = exchanges.flatMap((exchange, at) => {
     const removed = new Set(pages[at].removed);
     return namedItems(owner.state, exchange, pages[at].exchange)
       .filter((named) => !removed.has(named.id)).map(({ item }) => item);
   });
-  return { items, exchanges: [], seals: sealsIn(owner.state, said), conversation };
+  return { items, stored: [], seals: sealsIn(owner.state, exchanges), conversation };
 }
 
 /** Maps each seal to the upstream that made it: only that upstream can open it. */

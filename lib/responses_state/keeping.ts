@@ -108,7 +108,7 @@ export class Keeping {
       createdAtMs: nowMs,
       expiresAtMs: nowMs + this.#deps.settings.retentionMs,
       exchange,
-      before: history.exchanges,
+      before: history.stored,
       ...(conversationId !== undefined && { conversationId }),
       itemIds: ids.filter((id) => isName(id)).filter((id) => state.answerOfItem(id) === undefined)
         .slice(0, itemIdsMax),

@@ -26,7 +26,8 @@ import { historyOf, type Owner } from "./history.ts";
 import { Keeping, pageItemsMax } from "./keeping.ts";
 import { namesAny, resolvedItems } from "./named_items.ts";
 
-interface Read {
+/** A call whose caller is known and whose body is decoded. */
+interface DecodedCall {
   readonly call: Call;
   readonly caller: Caller;
   readonly decoded: Decoded;
@@ -44,7 +45,10 @@ export interface WithHistory {
  * Turns a stateful request into a stateless one with its whole history. Reads the store only if the
  * request continues from something. Throws the errors of `historyOf`.
  */
-export function withHistory(deps: ResponsesDeps, read: Read): WithHistory | Promise<WithHistory> {
+export function withHistory(
+  deps: ResponsesDeps,
+  read: DecodedCall,
+): WithHistory | Promise<WithHistory> {
   const { call, decoded } = read;
   const { state } = call.codec;
   if (!state) return { call, decoded };
@@ -55,9 +59,9 @@ export function withHistory(deps: ResponsesDeps, read: Read): WithHistory | Prom
   // usual, and without parsing a long input
   if (!store && !continues && !state.mayName(body)) return { call, decoded };
   const said = state.inputItems(body);
-  const goesOn = continues || said.some((item) => state.referenceIn(item) !== undefined);
-  const options = { state, wanted: { ...wanted, store }, said, goesOn };
-  if (store || goesOn) return stateful(deps, read, options);
+  const usesStored = continues || said.some((item) => state.referenceIn(item) !== undefined);
+  const options = { state, wanted: { ...wanted, store }, said, usesStored };
+  if (store || usesStored) return stateful(deps, read, options);
   return namesAny({ state }, said) ? withThoughts(deps, read, options) : { call, decoded };
 }
 
@@ -65,7 +69,7 @@ interface StateOptions {
   readonly state: StateCodec;
   readonly wanted: StateWanted & { readonly store: boolean };
   readonly said: readonly JsonObject[];
-  readonly goesOn: boolean;
+  readonly usesStored: boolean;
 }
 
 /**
@@ -73,7 +77,7 @@ interface StateOptions {
  */
 async function withThoughts(
   deps: ResponsesDeps,
-  { call, caller, decoded }: Read,
+  { call, caller, decoded }: DecodedCall,
   { state, said }: StateOptions,
 ): Promise<WithHistory> {
   const owner: Owner = { accountId: caller.key.accountId, state };
@@ -87,11 +91,11 @@ async function withThoughts(
 
 async function stateful(
   deps: ResponsesDeps,
-  read: Read,
+  read: DecodedCall,
   options: StateOptions,
 ): Promise<WithHistory> {
   const { call, caller, decoded } = read;
-  const { state, wanted, said, goesOn } = options;
+  const { state, wanted, said, usesStored } = options;
   const owner: Owner = { accountId: caller.key.accountId, state };
   const history = await historyOf(deps, owner, wanted);
   const pace = new Pace();
@@ -116,7 +120,7 @@ async function stateful(
   const whole = [...history.items, ...input];
   const sent = whole.filter(state.isReplayable);
   await pace.giveWay();
-  const items = goesOn || resolved.changed || sent.length < whole.length ? sent : undefined;
+  const items = usesStored || resolved.changed || sent.length < whole.length ? sent : undefined;
   const changed = {
     ...changedRequest(call, decoded, state.stateless(decoded.wire.body, items)),
     seals: new Map([...history.seals, ...resolved.seals]),

@@ -1,6 +1,6 @@
 import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { Breaker, BreakerRule, Cooldown, CooldownRule, Way } from "./breaker.ts";
+import type { AdmissionKind, Breaker, BreakerRule, Cooldown, CooldownRule } from "./breaker.ts";
 import { faultOf, hasAnswered, isForbidden } from "./failure.ts";
 import { type HealthTarget, type Observation, type Scope, scopes } from "./health_status.ts";
 
@@ -25,7 +25,7 @@ export interface Entry {
 /** An entry that the attempt was counted at. */
 interface Entered {
   readonly entry: Entry;
-  way: Way;
+  way: AdmissionKind;
 }
 
 /** The parts of health that an attempt at a candidate reads and changes. */
@@ -34,7 +34,7 @@ export interface AttemptWatch {
   readonly rules: Rules;
   readonly take: (candidate: Candidate, scope: Scope) => Entry;
   readonly observation: (candidate: Candidate) => Observation;
-  readonly onOpened: (opened: Opened) => void;
+  readonly onOpened: (opened: OpenedBreaker) => void;
   /** Called once, when the attempt or its answer ends. */
   readonly onOver: (candidate: Candidate) => void;
 }
@@ -43,7 +43,7 @@ export interface AttemptWatch {
 export type EnteredScopes = { [scope in Scope]?: Entered };
 
 /** A breaker that has just opened, or stays open for longer after a failed probe. */
-export interface Opened {
+export interface OpenedBreaker {
   readonly target: HealthTarget;
   /** The code of the last failure. */
   readonly code: ErrorCode;

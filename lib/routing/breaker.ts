@@ -14,7 +14,7 @@ export interface BreakerRule {
 type BreakerState = "closed" | "open" | "half-open";
 
 /** The kind of an admitted call: a normal one, or a probe while the breaker is not closed. */
-export type Way = "call" | "probe";
+export type AdmissionKind = "call" | "probe";
 
 /** The most recent failure, without its message, which may quote another caller's prompt. */
 type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
@@ -68,14 +68,14 @@ export class Breaker {
   }
 
   /** Admits a call; unless the breaker is closed, the call is a probe. */
-  enter(nowMs: number): Way {
+  enter(nowMs: number): AdmissionKind {
     if (this.state(nowMs) === "closed") return "call";
     this.#probes++;
     return "probe";
   }
 
   /** Reports that an admitted call's answer has started. */
-  answered(way: Way): void {
+  answered(way: AdmissionKind): void {
     this.left(way);
     if (way === "call" || this.#untilMs === undefined) return; // closed by another probe already
     this.#untilMs = undefined;
@@ -111,7 +111,7 @@ export class Breaker {
   }
 
   /** An admitted call ended without a result that says anything about the target. */
-  left(way: Way): void {
+  left(way: AdmissionKind): void {
     if (way === "probe") this.#probes--;
   }
 
@@ -131,7 +131,7 @@ export class Breaker {
 
 interface Failure {
   readonly error: Pick<GatewayError, "code" | "retryAfterSeconds">;
-  readonly way: Way;
+  readonly way: AdmissionKind;
   readonly rule: BreakerRule;
 }
 

@@ -12,7 +12,7 @@ import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { HealthView } from "./health.ts";
-import { type HealthStatus, type Observed, rankOf } from "./health_status.ts";
+import { type HealthStatus, type ObservedHealth, rankOf } from "./health_status.ts";
 
 /** The call to find candidates for: its model, its format and the group of its key. */
 export interface RouteQuery {
@@ -90,11 +90,11 @@ function keepAble(upstreams: readonly Upstream[], lists: Circumstances["lists"])
 }
 
 /** An upstream's answer to a query: the model that it serves, or the reason why it serves none. */
-export type Served =
+export type ServedOrReason =
   | { readonly type: "served"; readonly model: UpstreamModel }
   | { readonly type: "disabled" | "credentials" | "group" | "model" };
 
-export function servedFor(upstream: Upstream, { model, groupId }: RouteQuery): Served {
+export function servedFor(upstream: Upstream, { model, groupId }: RouteQuery): ServedOrReason {
   if (upstream.credentialsFault !== undefined) return { type: "credentials" };
   if (!upstream.enabled) return { type: "disabled" };
   if (!servesGroup(upstream, groupId)) return { type: "group" };
@@ -234,7 +234,7 @@ const latencyGrainMs = 100;
  * The factor that lowers an upstream's weight: the success share squared, times the square root of
  * its latency against its fastest peer's. Four times the latency halves it.
  */
-function observedFactor({ firstByteMs, errorShare }: Observed, fastestMs: number): number {
+function observedFactor({ firstByteMs, errorShare }: ObservedHealth, fastestMs: number): number {
   const answering = (1 - errorShare) ** 2;
   const ratio = firstByteMs === undefined
     ? 1

@@ -4,8 +4,8 @@ import {
   candidatesFor,
   type Circumstances,
   type RouteQuery,
-  type Served,
   servedFor,
+  type ServedOrReason,
 } from "./candidates.ts";
 import { type HealthStatus, rankOf } from "./health_status.ts";
 
@@ -78,7 +78,7 @@ function refusalOf(upstream: Upstream, query: RouteQuery): RouteVerdict[] {
 
 const lacking: Readonly<
   Record<
-    Exclude<Served["type"], "served">,
+    Exclude<ServedOrReason["type"], "served">,
     (upstream: Upstream, query: RouteQuery) => string | undefined
   >
 > = {

@@ -7,7 +7,7 @@ import {
   type AttemptWatch,
   type EnteredScopes,
   type Entry,
-  type Opened,
+  type OpenedBreaker,
   type Rules,
   unwatched,
   WatchedAttempt,
@@ -21,18 +21,18 @@ import {
   healthTargetOf,
   healthy,
   Observation,
-  type Observed,
+  type ObservedHealth,
   observedName,
   scopes,
   type State,
   unobserved,
-  worst,
+  worseStatus,
 } from "./health_status.ts";
 
 /** The health facts that routing reads. */
 export interface HealthView {
   status(candidate: Candidate, nowMs: number): HealthStatus;
-  observed(candidate: Candidate, nowMs: number): Observed;
+  observed(candidate: Candidate, nowMs: number): ObservedHealth;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface HealthRow extends HealthTarget {
   readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
   readonly isProbing?: true;
   /** Observations of a model, over all credentials. */
-  readonly observed?: Observed;
+  readonly observed?: ObservedHealth;
 }
 
 /**
@@ -71,7 +71,7 @@ export class Health implements HealthView {
   constructor(
     options: HealthOptions,
     now: () => number,
-    onOpened: (opened: Opened) => void = () => {},
+    onOpened: (opened: OpenedBreaker) => void = () => {},
   ) {
     this.#now = now;
     this.#entries = new BoundedMap(options.healthEntriesMax);
@@ -102,12 +102,12 @@ export class Health implements HealthView {
     for (const scope of scopes) {
       const entry = this.#entries.get(names[scope]);
       const own = entry ? healthStatusOf(entry, nowMs) : healthy;
-      if (own !== healthy) status = worst(status, own);
+      if (own !== healthy) status = worseStatus(status, own);
     }
     return status;
   }
 
-  observed(candidate: Candidate, nowMs: number): Observed {
+  observed(candidate: Candidate, nowMs: number): ObservedHealth {
     return this.#observations.get(healthTargetNames(candidate).observed)?.at(nowMs) ?? unobserved;
   }
 

@@ -57,7 +57,7 @@ function failureOf({ last, untilMs }: Breaker): Pick<HealthStatus, "cause" | "re
 }
 
 /** The status of a candidate whose targets differ. */
-export function worst(a: HealthStatus, b: HealthStatus): HealthStatus {
+export function worseStatus(a: HealthStatus, b: HealthStatus): HealthStatus {
   const [better, worse] = severity[a.state] <= severity[b.state] ? [a, b] : [b, a];
   const untilMs = Math.max(better.untilMs ?? 0, worse.untilMs ?? 0);
   return {
@@ -131,14 +131,14 @@ const share = 0.1;
 const halfLifeMs = 60_000;
 
 /** Recent latency and errors of an upstream's model, over all credentials. */
-export interface Observed {
+export interface ObservedHealth {
   /** Milliseconds to the first byte of an answer; absent before the first one. */
   readonly firstByteMs?: number;
   /** The share of failed calls, 0 to 1. */
   readonly errorShare: number;
 }
 
-export const unobserved: Observed = { errorShare: 0 };
+export const unobserved: ObservedHealth = { errorShare: 0 };
 
 /** Moving averages, in constant memory. */
 export class Observation {
@@ -160,7 +160,7 @@ export class Observation {
     this.#atMs = nowMs;
   }
 
-  at(nowMs: number): Observed {
+  at(nowMs: number): ObservedHealth {
     const errorShare = this.#errorShareAt(nowMs);
     return this.#answers > 0 ? { firstByteMs: this.#firstByteMs, errorShare } : { errorShare };
   }

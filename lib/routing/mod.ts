@@ -16,5 +16,5 @@ export {
   type HealthView,
   withChanges,
 } from "./health.ts";
-export type { HealthStatus, Observed, State } from "./health_status.ts";
-export type { AttemptHandle, Opened } from "./attempt_handle.ts";
+export type { HealthStatus, ObservedHealth, State } from "./health_status.ts";
+export type { AttemptHandle, OpenedBreaker } from "./attempt_handle.ts";

@@ -262,7 +262,7 @@ export const keys = {
  * The first parts of keys whose values are bytes of their own format. They are stored as they are;
  * all other values are encoded.
  */
-export const ownFormats: ReadonlySet<Deno.KvKeyPart> = new Set([
+export const keptAsBytes: ReadonlySet<Deno.KvKeyPart> = new Set([
   keys.allWaitingRows,
   keys.allWaitingSums,
   keys.logPages,

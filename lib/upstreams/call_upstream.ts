@@ -10,9 +10,9 @@ import { codecs } from "../formats/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { AnswerLimits, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
-import { complete } from "../http/stream/source.ts";
+import { answerComplete } from "../http/stream/source.ts";
 import {
-  type Asked,
+  type AttemptedCall,
   beforeSending,
   dialectFor,
   outboundOf,
@@ -34,24 +34,24 @@ interface UpstreamResult {
  */
 export async function callUpstream(
   prepared: Prepared,
-  asked: Asked,
+  asked: AttemptedCall,
   { send, limits }: { readonly send: Send; readonly limits: AnswerLimits },
 ): Promise<UpstreamResult> {
   const { candidate: { upstream }, call } = asked;
   const answer = await send(prepared.outbound, upstream.timeouts, call.signal);
-  const reply = repliedTo(prepared, await replyOf(answer, prepared.codec, limits), asked);
+  const reply = forCaller(await replyOf(answer, prepared.codec, limits), prepared, asked);
   return { reply, served: servedAs(prepared, answer) };
 }
 
-/** The upstream's answer as its request needs it. */
-function repliedTo(
+/** The reply, with what its request asks of it: events to hide, hold or rewrite. */
+function forCaller(
+  reply: StreamReply | WholeReply,
   { codec, rewrite }: Prepared,
-  answer: StreamReply | WholeReply,
-  { candidate, call, decoded }: Asked,
+  { candidate, call, decoded }: AttemptedCall,
 ): Reply {
-  const isPassedOn = answer.type === "stream" && codec.name === call.codec.name;
-  const reply = isPassedOn ? passedStream(answer, decoded, candidate) : answer;
-  return rewrite ? { ...reply, rewrite } : reply;
+  const isPassedOn = reply.type === "stream" && codec.name === call.codec.name;
+  const passed = isPassedOn ? passedStream(reply, decoded, candidate) : reply;
+  return rewrite ? { ...passed, rewrite } : passed;
 }
 
 /** A stream in the caller's own format, without the events that the caller did not request. */
@@ -91,7 +91,7 @@ function hiddenEvents(
 /** The reply of a model inside the gateway. `ended` aborts when the server stops. */
 export function embeddedReply(
   answer: AnswerInProcess,
-  asked: Asked,
+  asked: AttemptedCall,
   ended: AbortSignal,
 ): Reply {
   return beforeSending(() => answeredInProcess(answer, asked, ended));
@@ -99,7 +99,7 @@ export function embeddedReply(
 
 function answeredInProcess(
   answer: AnswerInProcess,
-  { candidate, call, decoded }: Asked,
+  { candidate, call, decoded }: AttemptedCall,
   ended: AbortSignal,
 ): Reply {
   ended.throwIfAborted();
@@ -126,7 +126,7 @@ function answeredInProcess(
         return undefined;
       },
       cancel,
-      release: () => cancel(complete),
+      release: () => cancel(answerComplete),
     },
   };
 }

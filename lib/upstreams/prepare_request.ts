@@ -1,10 +1,10 @@
 import { BoundedMap } from "../bounded_map.ts";
 import {
   changedError,
-  foreignState,
   GatewayError,
   type Note,
   repairTurns,
+  sealedState,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Dialect } from "../formats/codec.ts";
@@ -30,7 +30,7 @@ import type { Outbound } from "./send.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
 /** A call, and the candidate that its request is sent to. */
-export interface Asked {
+export interface AttemptedCall {
   readonly candidate: Candidate;
   readonly call: Call;
   readonly decoded: Decoded;
@@ -58,7 +58,7 @@ export interface Prepared {
  * the members that must change; otherwise it is converted. So is a body with state that this gateway
  * sealed, which its vendor never saw. Refusals are marked as unsent.
  */
-export function prepareRequest(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
+export function prepareRequest(asked: AttemptedCall, proofs: Proofs): Prepared | Promise<Prepared> {
   try {
     const preparing = passedOnOrConverted(asked, proofs);
     return preparing instanceof Promise ? preparing.catch(throwUnsent) : preparing;
@@ -67,23 +67,27 @@ export function prepareRequest(asked: Asked, proofs: Proofs): Prepared | Promise
   }
 }
 
-function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
+function passedOnOrConverted(asked: AttemptedCall, proofs: Proofs): Prepared | Promise<Prepared> {
   const { candidate: { upstream, format }, call, decoded: { read } } = asked;
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
   if (format !== call.codec.name) return converted(asked, codec, proofs);
   if (lengthOf(read) > atOnceMax) return longPassedOn(asked, codec, proofs);
-  return foreignState.test(searchedText(read))
+  return sealedState.test(searchedText(read))
     ? converted(asked, codec, proofs)
     : passedOn(asked, codec);
 }
 
-async function longPassedOn(asked: Asked, codec: Codec, proofs: Proofs): Promise<Prepared> {
-  const found = await matchesIn(asked.decoded.read, [foreignState], new Pace());
+async function longPassedOn(asked: AttemptedCall, codec: Codec, proofs: Proofs): Promise<Prepared> {
+  const found = await matchesIn(asked.decoded.read, [sealedState], new Pace());
   return found === "" ? passedOn(asked, codec) : await converted(asked, codec, proofs);
 }
 
-function converted(asked: Asked, codec: Codec, proofs: Proofs): Prepared | Promise<Prepared> {
+function converted(
+  asked: AttemptedCall,
+  codec: Codec,
+  proofs: Proofs,
+): Prepared | Promise<Prepared> {
   const { candidate, decoded } = asked;
   if (lengthOf(decoded.read) > atOnceMax) return longConverted(asked, codec, proofs);
   const { wire, ...rest } = atOnce(encodingSteps(asked, codec, proofs));
@@ -92,7 +96,11 @@ function converted(asked: Asked, codec: Codec, proofs: Proofs): Prepared | Promi
 }
 
 /** The same for a long body, with turns for other work. */
-async function longConverted(asked: Asked, codec: Codec, proofs: Proofs): Promise<Prepared> {
+async function longConverted(
+  asked: AttemptedCall,
+  codec: Codec,
+  proofs: Proofs,
+): Promise<Prepared> {
   const pace = new Pace();
   await pace.turn();
   asked.decoded.canonical();
@@ -103,7 +111,7 @@ async function longConverted(asked: Asked, codec: Codec, proofs: Proofs): Promis
 }
 
 /** The native pass-through: keeps the text of the body, including unknown fields. */
-function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
+function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Prepared {
   const { statedCost } = codec;
   const { wire, read, envelope, terms = {} } = decoded;
   const kept = decoded.seals ? keptMembers(candidate, codec, decoded) : unchanged;
@@ -157,7 +165,7 @@ function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
 }
 
 function* encodingSteps(
-  { candidate, decoded }: Asked,
+  { candidate, decoded }: AttemptedCall,
   codec: Codec,
   { memory, accountId }: Proofs,
 ): Steps<Omit<Prepared, "outbound"> & { readonly wire: WireRequest }> {

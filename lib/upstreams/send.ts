@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { copiedBytes } from "../http/body/slab.ts";
-import { complete } from "../http/stream/source.ts";
+import { answerComplete } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { Pace } from "../pace.ts";
 import { Roster } from "../roster.ts";
@@ -149,7 +149,7 @@ export class UpstreamAnswer {
 
   /** Leaves a complete answer. Keeps its connection if the body ends within a second and 64 KB. */
   release(): void {
-    if (this.#deadline.isReading) this.cancel(complete); // a read is pending, or has failed
+    if (this.#deadline.isReading) this.cancel(answerComplete); // a read is pending, or has failed
     else void this.#readEnd();
   }
 
@@ -164,7 +164,7 @@ export class UpstreamAnswer {
     } catch {
       // the caller has the whole answer
     }
-    this.cancel(complete);
+    this.cancel(answerComplete);
   }
 
   #readChunk(): Promise<Uint8Array | undefined> | undefined {

@@ -31,7 +31,7 @@ export function configuredReceiver({ url, secret }: WebhookSettings): Receiver {
 }
 
 /** True if an endpoint that is enabled receives events of a type. */
-export function wants({ enabled, types }: WebhookEndpoint, type: string): boolean {
+export function wantsEvent({ enabled, types }: WebhookEndpoint, type: string): boolean {
   return enabled && (types.includes("*") || types.includes(type));
 }
 
@@ -41,6 +41,6 @@ export function receiversOf(
   endpoints: readonly WebhookEndpoint[],
   configured: WebhookSettings | undefined,
 ): string[] {
-  const ids = endpoints.filter((endpoint) => wants(endpoint, type)).map(({ id }) => id);
+  const ids = endpoints.filter((endpoint) => wantsEvent(endpoint, type)).map(({ id }) => id);
   return configured && isAlertType(type) ? [configuredId, ...ids] : ids;
 }

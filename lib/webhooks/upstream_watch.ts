@@ -11,7 +11,7 @@ interface WatchedTarget {
   readonly model?: string;
 }
 
-/** A breaker that has just opened. `Opened` of `lib/routing` has this shape. */
+/** A breaker that has just opened. `OpenedBreaker` of `lib/routing` has this shape. */
 export interface OpenedTarget {
   readonly target: WatchedTarget;
   readonly code: ErrorCode;

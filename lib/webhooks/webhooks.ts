@@ -32,7 +32,13 @@ import {
   type NotedFailure,
   type NotedRefusal,
 } from "./grouped_calls.ts";
-import { configuredId, configuredReceiver, receiverOf, receiversOf, wants } from "./receiver.ts";
+import {
+  configuredId,
+  configuredReceiver,
+  receiverOf,
+  receiversOf,
+  wantsEvent,
+} from "./receiver.ts";
 import { type OpenedTarget, UpstreamWatch, type WatchedState } from "./upstream_watch.ts";
 
 const keyTypes = {
@@ -218,5 +224,5 @@ export class Webhooks {
 }
 
 function wanted(endpoints: readonly WebhookEndpoint[], type: EventType): boolean {
-  return endpoints.some((endpoint) => wants(endpoint, type));
+  return endpoints.some((endpoint) => wantsEvent(endpoint, type));
 }

@@ -6,7 +6,7 @@ import {
   getApiKeyByDigest,
   listApiKeys,
 } from "../../lib/store/api_keys/mod.ts";
-import type { Declared, DeclaredKey } from "../../lib/store/catalog/declared.ts";
+import type { DeclaredKey, DeclaredRecords } from "../../lib/store/catalog/declared.ts";
 import {
   createUpstream,
   getGroup,
@@ -25,7 +25,7 @@ import { sampleKey, sampleUpstream } from "../store/samples.ts";
 import { restarted, testOnStores } from "../store/temp_store.ts";
 
 const { origin: _, ...declaredUpstream } = sampleUpstream();
-const empty: Declared = { upstreams: [], models: [], groups: [], keys: [] };
+const empty: DeclaredRecords = { upstreams: [], models: [], groups: [], keys: [] };
 
 function key(name: string, value: string, fields: Partial<DeclaredKey> = {}): DeclaredKey {
   return { name, value, groupId: "default", enabled: true, ...fields };
@@ -35,7 +35,7 @@ const bounds: Bounds = {
   budgets: [{ nanoUsd: 7n, period: "month", timeZone: "Europe/Berlin" }],
   limits: { requestsPerMinute: 3 },
 };
-const full: Declared = {
+const full: DeclaredRecords = {
   upstreams: [declaredUpstream],
   models: [{ id: "acme-large", contextWindow: 9, price: { input: 3, output: 15 } }],
   groups: [{ id: "vip", models: ["acme-*"], formats: ["messages"], priceRatio: 2, ...bounds }],
@@ -181,7 +181,7 @@ testOnStores(
   async (store) => {
     let commits = 0;
     const stop = store.onChange(() => commits++);
-    const declared: Declared = {
+    const declared: DeclaredRecords = {
       ...empty,
       models: Array.from({ length: 600 }, (_, at) => ({ id: `many-${at}` })),
       keys: Array.from({ length: 600 }, (_, at) => key(`many ${at}`, `sk-many-0123456789-${at}`)),

@@ -6,7 +6,7 @@ import {
   isProved,
   openEnrolment,
   Passwords,
-  prove,
+  proveIdentity,
   renewRecoveryCodes,
   resetSecondStep,
   setPassword,
@@ -188,13 +188,19 @@ testSecondStep(
     const services = { store, passwords, nowMs };
     const wrong = { type: "password", password: "wrong horse" } as const;
     const who = { user, session, ip };
-    assertEquals((await prove(services, who, wrong)).type, "refused");
-    assertEquals((await prove(services, who, { type: "code", code: codes[0] })).type, "refused");
-    assertEquals((await prove(services, who, { type: "code", code: codes[1] })).type, "proved");
+    assertEquals((await proveIdentity(services, who, wrong)).type, "refused");
+    assertEquals(
+      (await proveIdentity(services, who, { type: "code", code: codes[0] })).type,
+      "refused",
+    );
+    assertEquals(
+      (await proveIdentity(services, who, { type: "code", code: codes[1] })).type,
+      "proved",
+    );
     const proved = await getSession(store, session.digest);
     assertEquals(proved?.provedAtMs, nowMs);
-    for (let n = 0; n < 4; n++) await prove(services, who, wrong);
-    assertEquals((await prove(services, who, { type: "password", password })).type, "wait");
+    for (let n = 0; n < 4; n++) await proveIdentity(services, who, wrong);
+    assertEquals((await proveIdentity(services, who, { type: "password", password })).type, "wait");
   },
 );
 

@@ -1,5 +1,11 @@
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
-import { newKnownDevice, Passwords, prove, signIn, startSession } from "../../lib/accounts/mod.ts";
+import {
+  newKnownDevice,
+  Passwords,
+  proveIdentity,
+  signIn,
+  startSession,
+} from "../../lib/accounts/mod.ts";
 import { Store } from "../../lib/store/mod.ts";
 import { getUserByEmail } from "../../lib/store/users/mod.ts";
 import { restarted, testOnStores, withMemoryStore, withTempStore } from "../store/temp_store.ts";
@@ -143,7 +149,10 @@ testOnStores(
     for (let n = 0; n < 30; n++) await guess("guess", { nowMs: startMs, ip: addressOf(n) });
     const who = { user, session, ip: "198.51.100.7" };
     const services = { store, passwords: quick, nowMs: startMs };
-    assertEquals((await prove(services, who, { type: "password", password })).type, "proved");
+    assertEquals(
+      (await proveIdentity(services, who, { type: "password", password })).type,
+      "proved",
+    );
   },
 );
 

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
+import { boundsIn } from "../../lib/admin/bounds.ts";
 import { boundsFields } from "../../lib/admin/bound_names.ts";
-import { draftOf } from "../../lib/console/keys/key_form.ts";
-import { accountBounds } from "../../lib/console/users/account_form.ts";
+import { newKeyDraft } from "../../lib/console/keys/key_form.ts";
 import { boundsInput } from "../../lib/management/bounds.ts";
 
 const options = { accountId: "a", groupIds: ["default"], nowMs: 0 };
@@ -18,8 +18,8 @@ for (
   ] as const
 ) {
   Deno.test(`bounds: every form and the API ${isTaken ? "take" : "refuse"} a limit of ${text}`, () => {
-    const account = accountBounds({ concurrency: text }, {}).faults;
-    const key = draftOf({ name: "k", group: "default", concurrency: text }, options);
+    const account = boundsIn({ concurrency: text }, {}).faults;
+    const key = newKeyDraft({ name: "k", group: "default", concurrency: text }, options);
     const limits = { concurrency: Number(text) };
     const faults = isTaken ? {} : { concurrency: "whole" as const };
     assertEquals(account, faults);

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
-  foreignState,
   formatNames,
   openContinuation,
   sealContinuation,
+  sealedState,
 } from "../../lib/canonical/mod.ts";
 
 Deno.test("a proof comes home unharmed through a carrier of any format", () => {
@@ -19,15 +19,15 @@ Deno.test("a proof comes home unharmed through a carrier of any format", () => {
       const sealed = sealContinuation(carrier, continuation);
       const carried = issuer === carrier ? itemId : undefined; // its own carrier keeps the item's id beside it
       assertEquals(openContinuation(carrier, sealed, carried), continuation);
-      assertEquals(foreignState.test(JSON.stringify({ signature: sealed })), issuer !== carrier);
+      assertEquals(sealedState.test(JSON.stringify({ signature: sealed })), issuer !== carrier);
     }),
   );
 });
 
-Deno.test("foreignState matches a sealed proof that a format carries as base64", () => {
+Deno.test("sealedState matches a sealed proof that a format carries as base64", () => {
   const sealed = sealContinuation("generate-content", { issuer: "messages", data: "sig" });
-  assert(foreignState.test(JSON.stringify({ thoughtSignature: btoa(sealed) })));
-  assertEquals(foreignState.test('{"thoughtSignature":"EqsFabc"}'), false);
+  assert(sealedState.test(JSON.stringify({ thoughtSignature: btoa(sealed) })));
+  assertEquals(sealedState.test('{"thoughtSignature":"EqsFabc"}'), false);
 });
 
 for (

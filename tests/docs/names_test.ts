@@ -58,6 +58,20 @@ Deno.test("names: every function and type that ARCHITECTURE.md names is in lib",
   assertEquals(names.filter((name) => !words.has(name)), []);
 });
 
+Deno.test("names: what ARCHITECTURE.md says is in a file is declared there", async () => {
+  const text = (await Deno.readTextFile(new URL("ARCHITECTURE.md", root))).replace(/\s+/g, " ");
+  const said = [...text.matchAll(/`(\w+)` (?:in |\()`([\w/]+\.ts)`/g)];
+  assert(said.length > 10, `${said.length}`);
+  const wrong = said.filter(([, name, file]) =>
+    !new RegExp(
+      `^export (?:async )?(?:function|class|const) ${name}\\b|^(?:async )?function ${name}\\b`,
+      "m",
+    )
+      .test(Deno.readTextFileSync(new URL(file, root)))
+  );
+  assertEquals(wrong.map(([words]) => words), []);
+});
+
 /** The code in the sentences of a document. */
 function spansOf(markdown: string): string[] {
   const spans: string[] = [];

@@ -23,7 +23,7 @@ Deno.test("reserve: nothing stays set aside for who leaves as it is", async () =
   const leaving = new AbortController();
   const gateway = leftDuringReserve(running.parts.gateway, leaving);
   const call = callOf(leaving.signal);
-  const caller = await gateway.whoCalls(call);
+  const caller = await gateway.identify(call);
   const decoded = await decode(call, gateway.limits);
   const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
   const error = await assertRejects(
@@ -72,7 +72,7 @@ for (const { name, usd, content = longText, share: [least, most] } of prompts) {
     await (await send(requestOf(content))).body?.cancel(); // its usage is known, and more is leased
     const { gateway } = running.parts;
     const call = callOf(new AbortController().signal, content);
-    const caller = await gateway.whoCalls(call);
+    const caller = await gateway.identify(call);
     const decoded = await decode(call, gateway.limits);
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     const hold = await reserve({ call, caller, decoded, candidates }, gateway);

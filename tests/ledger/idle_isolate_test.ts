@@ -11,7 +11,7 @@ Deno.test("a free call in flight is not looked up in the log although the idle i
   await using gateway = await startGateway({
     keys: [{ name: "test", group: "default", value: testKey }],
   });
-  const caller = await gateway.parts.gateway.whoCalls(callWithTestKey());
+  const caller = await gateway.parts.gateway.identify(callWithTestKey());
   const { store } = gateway.parts;
   const ledger = await Ledger.open(store, { timeZone: "UTC", moneyWaitMs: 100, now: Date.now });
   const estimate = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1_000 };

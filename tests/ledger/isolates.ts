@@ -4,7 +4,8 @@ import { Leasing } from "../../lib/ledger/leases/leasing.ts";
 import { Membership } from "../../lib/ledger/leases/membership.ts";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
-import { type Ended, Settling } from "../../lib/ledger/settling.ts";
+import type { EndedCall } from "../../lib/ledger/charge.ts";
+import { Settling } from "../../lib/ledger/settling.ts";
 import { Serial } from "../../lib/serial.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
@@ -16,7 +17,7 @@ export class TestIsolate {
   readonly leasing: Leasing;
   readonly serial = new Serial();
   readonly allowances: Allowances;
-  readonly #commit: GroupCommit<Ended>;
+  readonly #commit: GroupCommit<EndedCall>;
   readonly #recalls: { stop(): Promise<void> };
   #rows = 0;
 

@@ -13,7 +13,7 @@ import {
   limitRefusal,
   type LimitRequest,
   limitRequestsOf,
-  type Needed,
+  type NeededAmount,
 } from "../../lib/ledger/limit_requests.ts";
 import { minuteOf, periodOf } from "../../lib/ledger/period.ts";
 import { moneyRefusal, rateRefusal } from "../../lib/ledger/refusal.ts";
@@ -83,7 +83,7 @@ Deno.test("limitRequestsOf: later calls of a caller request the same as the firs
 });
 
 /** A request in one record, without the facts that reserving does not need. */
-interface FlatRequest extends Omit<CurrentLimit, "owner" | "period">, Omit<Needed, "ample"> {
+interface FlatRequest extends Omit<CurrentLimit, "owner" | "period">, Omit<NeededAmount, "ample"> {
   readonly refusal: (state: LimitState) => GatewayError;
 }
 

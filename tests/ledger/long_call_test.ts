@@ -22,14 +22,14 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
       limits: { requestsPerMinute: 2, tokensPerMinute: 30_000, concurrency: 1 },
     }],
   });
-  const { store, gateway: { whoCalls } } = gateway.parts;
+  const { store, gateway: { identify } } = gateway.parts;
   const clock = { nowMs: Date.UTC(2026, 10, 22, 12, 0, 30) };
   const ledger = await Ledger.open(store, {
     timeZone: "UTC",
     moneyWaitMs: 100,
     now: () => clock.nowMs,
   });
-  const caller = await whoCalls(callWithTestKey());
+  const caller = await identify(callWithTestKey());
   const estimate = {
     caller,
     model: "m",

@@ -14,8 +14,8 @@ export async function withLedger(
   storeOf: (store: Store) => Store = (store) => store,
 ): Promise<void> {
   await using gateway = await startGateway();
-  const { store, gateway: { whoCalls } } = gateway.parts;
-  const caller = await whoCalls(callWithTestKey());
+  const { store, gateway: { identify } } = gateway.parts;
+  const caller = await identify(callWithTestKey());
   const options = { timeZone: "UTC", moneyWaitMs: 100, now: Date.now };
   const ledger = await Ledger.open(storeOf(store), options);
   const free = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1 };

@@ -1,10 +1,10 @@
 import {
   dialects,
   emptyAnswer,
-  hear,
-  heard,
   type PartialAnswer,
   type PlaygroundFormat,
+  readAnswerStream,
+  withPiece,
 } from "../../lib/playground/mod.ts";
 
 /** A stream of events, cut into pieces of so many bytes. */
@@ -28,8 +28,8 @@ export async function answerIn(
   format: PlaygroundFormat,
 ): Promise<PartialAnswer> {
   let answer = emptyAnswer;
-  for await (const { pieces } of hear(response, dialects[format])) {
-    answer = pieces.reduce(heard, answer);
+  for await (const { pieces } of readAnswerStream(response, dialects[format])) {
+    answer = pieces.reduce(withPiece, answer);
   }
   return answer;
 }

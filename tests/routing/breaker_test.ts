@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Breaker, type BreakerRule, type Way } from "../../lib/routing/breaker.ts";
+import { type AdmissionKind, Breaker, type BreakerRule } from "../../lib/routing/breaker.ts";
 
 const rule: BreakerRule = {
   failuresMax: 3,
@@ -172,7 +172,7 @@ Deno.test("Breaker takes no word of calls that began before it opened", () => {
 function after(steps: readonly Step[]) {
   const breaker = new Breaker(30_000);
   let nowMs = 1_000_000;
-  let way: Way = "call";
+  let way: AdmissionKind = "call";
   for (const step of steps) {
     if (typeof step === "number") nowMs += step;
     else if (step === "complete") breaker.completed(nowMs);

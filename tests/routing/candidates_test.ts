@@ -4,7 +4,7 @@ import {
   candidatesFor,
   type HealthStatus,
   type HealthView,
-  type Observed,
+  type ObservedHealth,
   type RouteQuery,
   type State,
 } from "../../lib/routing/mod.ts";
@@ -17,7 +17,7 @@ const half = () => 0.5;
 
 /** A health that says of each upstream what the test says. */
 function healthWith(
-  said: Readonly<Record<string, State | Partial<HealthStatus & Observed>>>,
+  said: Readonly<Record<string, State | Partial<HealthStatus & ObservedHealth>>>,
 ): HealthView {
   const of = ({ upstream }: Candidate) => said[upstream.id];
   return {
@@ -251,8 +251,8 @@ function shares(draw: (n: number) => string, draws = 4_000): Readonly<Record<str
 
 interface WeightCase {
   readonly name: string;
-  readonly slow?: Partial<Observed>;
-  readonly fast?: Partial<Observed>;
+  readonly slow?: Partial<ObservedHealth>;
+  readonly fast?: Partial<ObservedHealth>;
   readonly weights?: readonly [number, number];
   /** Of the calls, how many `slow` gets. */
   readonly share: number;

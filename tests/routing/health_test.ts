@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { errorCatalog, type ErrorCode, type GatewayErrorOptions } from "../../lib/canonical/mod.ts";
-import { Health, type Opened, type State } from "../../lib/routing/mod.ts";
+import { Health, type OpenedBreaker, type State } from "../../lib/routing/mod.ts";
 import { attempted, failure, healthOf, options, TestClock, upstream, waysTo } from "./upstreams.ts";
 
 const two = upstream("u", { credentials: ["one", "two"], models: [{ id: "*" }] });
@@ -280,7 +280,7 @@ Deno.test("Health: has a bound of entries, and forgets those that were not calle
 
 Deno.test("Health: reports every breaker that opens, and one that stays open for longer", () => {
   const clock = new TestClock();
-  const opened: Opened[] = [];
+  const opened: OpenedBreaker[] = [];
   const health = new Health(options, () => clock.now(), (one) => opened.push(one));
   for (let n = 0; n < 5; n++) attempted(health, one, failure("upstream_timeout"));
   clock.nowMs += 1_000;

@@ -12,7 +12,7 @@ import {
   listModels,
   listUpstreams,
 } from "../../lib/store/catalog/mod.ts";
-import { beat, listInFlight, registerIsolate } from "../../lib/store/isolates/mod.ts";
+import { listInFlight, registerIsolate, storeHeartbeat } from "../../lib/store/isolates/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { chunkText, digestOf, openStore, type Store, storeAdvice } from "../../lib/store/mod.ts";
 import { getBalance, listLeases, postEntry, takeLease } from "../../lib/store/money/mod.ts";
@@ -87,7 +87,11 @@ async function fillCalls(store: Store): Promise<void> {
     slice: () => 1_000n,
     held: 0n,
   });
-  await beat(store, entry, { isolate, flights: [{ row, moneyIds: ["wallet"] }], chunks: [] });
+  await storeHeartbeat(store, entry, {
+    isolate,
+    flights: [{ row, moneyIds: ["wallet"] }],
+    chunks: [],
+  });
 }
 
 /** A digest of everything that `fillStore` wrote. */

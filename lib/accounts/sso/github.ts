@@ -8,7 +8,7 @@ import {
   oauthLibrary,
   providerFetch,
   requestOptions,
-  step,
+  signInStep,
 } from "./oauth_library.ts";
 import { type CodeExchange, type Protocol, type ProvenIdentity, SsoError } from "./protocol.ts";
 
@@ -33,7 +33,7 @@ export function githubProtocol(provider: SignInProvider): Protocol {
 
     async identify(answer, exchange) {
       const oauth = await oauthLibrary();
-      return await step(oauth, () => identify(oauth, { provider, server, answer, exchange }));
+      return await signInStep(oauth, () => identify(oauth, { provider, server, answer, exchange }));
     },
   };
 }

@@ -47,7 +47,10 @@ export async function authorizationUrl(
 }
 
 /** Runs a step of the library, and turns its errors into ours. */
-export async function step<Result>(oauth: Library, run: () => Promise<Result>): Promise<Result> {
+export async function signInStep<Result>(
+  oauth: Library,
+  run: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await run();
   } catch (error) {

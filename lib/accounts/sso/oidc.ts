@@ -6,7 +6,7 @@ import {
   type Library,
   oauthLibrary,
   requestOptions,
-  step,
+  signInStep,
 } from "./oauth_library.ts";
 import { type CodeExchange, type Protocol, type ProvenIdentity, SsoError } from "./protocol.ts";
 
@@ -42,7 +42,7 @@ export function oidcProtocol(provider: SignInProvider): Protocol {
       const server = await discover(oauth);
       const client = { client_id: provider.clientId };
       const known = { oauth, provider, server, client };
-      return await step(oauth, () => identify(known, answer, exchange));
+      return await signInStep(oauth, () => identify(known, answer, exchange));
     },
   };
 }

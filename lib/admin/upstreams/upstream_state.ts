@@ -11,7 +11,7 @@ import type { ActingState } from "../audit.ts";
 import type { UpstreamServices } from "../services.ts";
 
 /** The health of one upstream: as a whole, by credential and by model. */
-export function healthOf(upstreamId: string, state: Serving): readonly HealthRow[] {
+export function healthOf(upstreamId: string, state: ServicesState): readonly HealthRow[] {
   return state.services.upstreams?.health.snapshot()
     .filter((row) => row.upstreamId === upstreamId) ?? [];
 }
@@ -103,10 +103,10 @@ function allOut(rows: readonly HealthRow[]): HealthRow | undefined {
 }
 
 /** The part of a request's state that these functions need. */
-export type Serving = Pick<ActingState, "services">;
+export type ServicesState = Pick<ActingState, "services">;
 
 /** The services for calling upstreams. Throws `HttpError` with 503 if the console runs alone. */
-export function upstreamServices({ services }: Serving): UpstreamServices {
+export function upstreamServices({ services }: ServicesState): UpstreamServices {
   if (services.upstreams === undefined) throw new HttpError(503);
   return services.upstreams;
 }
@@ -114,7 +114,7 @@ export function upstreamServices({ services }: Serving): UpstreamServices {
 /** Tests the connection to an upstream. Changes nothing. */
 export function testUpstream(
   upstream: UpstreamRecord,
-  state: Serving,
+  state: ServicesState,
   caller: AbortSignal,
 ): Promise<ConnectionReport> {
   return testConnection(upstream, upstreamServices(state).send, caller);

@@ -9,7 +9,7 @@ import {
 } from "./translation.ts";
 
 /** A schema whose keywords are being written. */
-export interface Writing {
+export interface WrittenSchema {
   readonly draft: SchemaDraft;
   readonly translation: Translation;
   readonly at: SchemaPath;
@@ -19,7 +19,7 @@ export interface Writing {
 export function writeConstraint(
   keyword: string,
   value: JsonValue,
-  { draft, translation, at }: Writing,
+  { draft, translation, at }: WrittenSchema,
 ): JsonValue | undefined {
   if (!translation.spend(workOf(value), at)) return undefined;
   if (keyword === "required") return writeRequired(value, draft, translation.dialect);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/mod.ts";
 import { mergeSchemas } from "./merge.ts";
-import { isTooDeep, type Lose, type SchemaPath, type Translation } from "./translation.ts";
+import { isTooDeep, type NoteLoss, type SchemaPath, type Translation } from "./translation.ts";
 import { isNullSchema, typesOf } from "./types.ts";
 
 /** A schema without references and `allOf`, if the dialect has none. */
@@ -13,7 +13,7 @@ interface Expanded {
 interface Expansion {
   readonly translation: Translation;
   readonly at: SchemaPath;
-  readonly lose: Lose;
+  readonly lose: NoteLoss;
 }
 
 export function expand(value: JsonValue, expansion: Expansion): Expanded {

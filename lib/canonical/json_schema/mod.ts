@@ -5,12 +5,12 @@ import {
   rewriteLimits,
   valueText,
   writeConstraint,
-  type Writing,
+  type WrittenSchema,
 } from "./constraints.ts";
 import {
   isTooDeep,
   isWalkableSchema,
-  type Lose,
+  type NoteLoss,
   type SchemaDialect,
   type SchemaDraft,
   type SchemaNoteId,
@@ -65,7 +65,7 @@ function visit(value: JsonValue, translation: Translation, at: SchemaPath): Json
   const hints: string[] = [];
   const remark = (keyword: string, id: SchemaNoteId) =>
     translation.note(id, `${at.path}.${keyword}`);
-  const lose: Lose = (keyword, lost, id) => {
+  const lose: NoteLoss = (keyword, lost, id) => {
     hints.push(`${keyword}: ${valueText(lost)}`);
     remark(keyword, id);
   };
@@ -122,7 +122,11 @@ function titleDescribes(
     dialect.keywords.has("description");
 }
 
-function writeKeyword(keyword: string, value: JsonValue, writing: Writing): JsonValue | undefined {
+function writeKeyword(
+  keyword: string,
+  value: JsonValue,
+  writing: WrittenSchema,
+): JsonValue | undefined {
   const position = schemaPositions.get(keyword);
   switch (position) {
     case "map":
@@ -154,7 +158,7 @@ function below({ path, references, depth }: SchemaPath, step: string): SchemaPat
 function writeMap(
   keyword: string,
   value: JsonValue,
-  { draft, translation, at }: Writing,
+  { draft, translation, at }: WrittenSchema,
 ): JsonValue | undefined {
   if (!isJsonObject(value)) return void draft.lose(keyword, value, "keywordMap");
   const entries = entriesOf(value).map(([name, schema]) => [
@@ -167,7 +171,7 @@ function writeMap(
 function writeList(
   keyword: string,
   value: JsonValue,
-  { draft, translation, at }: Writing,
+  { draft, translation, at }: WrittenSchema,
 ): JsonValue | undefined {
   if (!Array.isArray(value) || value.length === 0) {
     return void draft.lose(keyword, value, "keywordList");

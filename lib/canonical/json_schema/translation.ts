@@ -105,13 +105,13 @@ export interface SchemaPath {
 /** A schema being rewritten: its keywords, and callbacks for the losses. */
 export interface SchemaDraft {
   readonly keywords: Map<string, JsonValue>;
-  readonly lose: Lose;
+  readonly lose: NoteLoss;
   /** Notes a rewritten keyword, without a description. */
   readonly remark: (keyword: string, id: SchemaNoteId) => void;
 }
 
 /** Notes a lost keyword and adds it to the description. */
-export type Lose = (keyword: string, value: JsonValue, id: SchemaNoteId) => void;
+export type NoteLoss = (keyword: string, value: JsonValue, id: SchemaNoteId) => void;
 
 /** The state of one translation. */
 export class Translation {

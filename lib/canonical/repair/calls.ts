@@ -67,13 +67,13 @@ export class IdGiver {
 }
 
 /** A turn of the model, and the end of the turns that may hold its results. */
-export interface Reach {
+export interface CallReach {
   readonly turnAt: number;
   readonly windowEnd: number;
 }
 
 /** A result at its position, until a call claims it. */
-export interface Slot {
+export interface ResultSlot {
   /** Its index among all results. */
   readonly order: number;
   readonly turnAt: number;
@@ -84,13 +84,13 @@ export interface Slot {
 }
 
 /** Unclaimed results, last first: by the id of their call, or by its name if they have none. */
-export interface Waiting {
-  readonly byId: ReadonlyMap<string, Slot[]>;
-  readonly byName: ReadonlyMap<string, Slot[]>;
+export interface UnclaimedResults {
+  readonly byId: ReadonlyMap<string, ResultSlot[]>;
+  readonly byName: ReadonlyMap<string, ResultSlot[]>;
 }
 
-export function slotsOf(turns: readonly Turn[]): readonly Slot[] {
-  const slots: Slot[] = [];
+export function slotsOf(turns: readonly Turn[]): readonly ResultSlot[] {
+  const slots: ResultSlot[] = [];
   let behind = -1;
   for (const [turnAt, { parts }] of turns.entries()) {
     for (const part of parts) {
@@ -103,11 +103,11 @@ export function slotsOf(turns: readonly Turn[]): readonly Slot[] {
 }
 
 /** Finds the first unclaimed result of a call; a call without an id matches by name. */
-export function claim(
+export function claimResult(
   call: ToolCallPart,
-  reach: Reach,
-  { byId, byName }: Waiting,
-): Slot | undefined {
+  reach: CallReach,
+  { byId, byName }: UnclaimedResults,
+): ResultSlot | undefined {
   const queues = call.id === "" ? [byName.get(call.name), byName.get("")] : [byId.get(call.id)];
   const found = queues.flatMap((queue = []) => {
     while ((queue.at(-1)?.turnAt ?? Infinity) <= reach.turnAt) queue.pop();
@@ -122,7 +122,7 @@ export function claim(
 }
 
 /** Only user turns can hold results. */
-export function waitingOf(turns: readonly Turn[], slots: readonly Slot[]): Waiting {
+export function waitingOf(turns: readonly Turn[], slots: readonly ResultSlot[]): UnclaimedResults {
   const lastFirst = slots.filter(({ turnAt }) => turns[turnAt].role === "user").toReversed();
   const nameless = lastFirst.filter(({ part }) => part.callId === "");
   return {

@@ -3,14 +3,14 @@ import type { FormatName } from "../format.ts";
 import type { Note } from "../note.ts";
 import type { CanonicalRequest, Turn } from "../request.ts";
 import {
+  type CallReach,
   callsOf,
-  claim,
+  claimResult,
   IdGiver,
   isPaired,
-  type Reach,
-  type Slot,
+  type ResultSlot,
   slotsOf,
-  type Waiting,
+  type UnclaimedResults,
   waitingOf,
 } from "./calls.ts";
 import { hasEmptyPart, withLastWord, withoutEmptyParts } from "./empty.ts";
@@ -40,8 +40,8 @@ export function repairTurns(
 interface Pairing {
   readonly turns: readonly Turn[];
   /** All results, in the order in which they are rebuilt. */
-  readonly slots: Iterator<Slot>;
-  readonly waiting: Waiting;
+  readonly slots: Iterator<ResultSlot>;
+  readonly waiting: UnclaimedResults;
   /** Tool names by call id. */
   readonly callNames: ReadonlyMap<string, string>;
   /** Ids of calls that may have no result yet. */
@@ -91,7 +91,7 @@ function namesOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
 }
 
 /** Assigns ids and results to the calls of a turn. */
-function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
+function pairTurn(reach: CallReach, pairing: Pairing, ids: IdGiver): void {
   const { turnAt } = reach;
   const calls = callsOf(pairing.turns[turnAt]);
   if (calls.length === 0) return;
@@ -100,7 +100,7 @@ function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
   const stated = new Set([""]);
   for (const call of calls) {
     const id = ids.give(call.id);
-    const slot = claim(call, reach, pairing.waiting);
+    const slot = claimResult(call, reach, pairing.waiting);
     const isAmbiguous = stated.has(call.id);
     stated.add(call.id);
     given.push(id);
@@ -153,7 +153,7 @@ function note(
   { isAmbiguous, isRunning, slot }: {
     readonly isAmbiguous: boolean;
     readonly isRunning: boolean;
-    readonly slot: Slot | undefined;
+    readonly slot: ResultSlot | undefined;
   },
 ): void {
   if (isAmbiguous) notes.push(repairNote("callId", turnAt));
@@ -186,13 +186,13 @@ function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly P
       return [id === part.id ? part : { ...part, id }];
     }
     if (part.type !== "tool-result") return [part];
-    const slot: Slot | undefined = pairing.slots.next().value;
+    const slot: ResultSlot | undefined = pairing.slots.next().value;
     if (!slot || (!slot.claimed && pairing.running.has(slot.part.callId))) return [part];
     return slot.claimed ? [] : asUserText(slot, pairing);
   });
 }
 
-function asUserText({ part, turnAt }: Slot, { callNames, notes }: Pairing): readonly Part[] {
+function asUserText({ part, turnAt }: ResultSlot, { callNames, notes }: Pairing): readonly Part[] {
   notes.push(repairNote("resultStray", turnAt));
   const name = part.name ?? callNames.get(part.callId) ?? part.callId;
   const text = `[result of tool call ${name}]`;

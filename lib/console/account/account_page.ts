@@ -55,7 +55,7 @@ export interface AccountPageData {
 }
 
 /** Results that report a failure and are shown as errors. */
-export const failures: readonly (keyof Catalog["security"]["done"])[] = [
+export const failedResults: readonly (keyof Catalog["security"]["done"])[] = [
   "passkey-refused",
   "passkey-known",
   "passkey-full",

@@ -14,7 +14,7 @@ export function lastWholeBar(bars: readonly LogBar[], nowMs: number): number {
 }
 
 /** A number of events at one time. */
-export interface Happened {
+export interface TimedCount {
   readonly atMs: number;
   readonly requests: number;
   readonly failures: number;
@@ -45,7 +45,7 @@ export function barMs(period: Period): number {
 }
 
 /** Bars of equal length over a period, oldest first. */
-export function logBars(happened: Iterable<Happened>, period: Period): LogBar[] {
+export function logBars(happened: Iterable<TimedCount>, period: Period): LogBar[] {
   const lengthMs = barMs(period);
   const { first, last } = placesOf(period, lengthMs);
   const start = Math.max(first, last - barsMax + 1);

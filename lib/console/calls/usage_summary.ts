@@ -9,7 +9,7 @@ import {
   sumsOfRows,
   type Times,
 } from "../../store/usage/mod.ts";
-import { barMs, type Happened, type LogBar, logBars } from "./log_bars.ts";
+import { barMs, type LogBar, logBars, type TimedCount } from "./log_bars.ts";
 
 /** The usage of some calls. */
 export interface UsageSummary {
@@ -131,7 +131,7 @@ async function keptSums(
   };
 }
 
-function happenedOf({ atMs, outcome }: RequestLogRow): Happened {
+function happenedOf({ atMs, outcome }: RequestLogRow): TimedCount {
   return { atMs, requests: 1, failures: failureOf[outcome] ? 1 : 0 };
 }
 

@@ -1,6 +1,6 @@
 import { errorCatalog, type ErrorCode } from "../../canonical/mod.ts";
 import { defaultModel } from "../../catalog/mod.ts";
-import type { Arrival } from "../../store/api_keys/mod.ts";
+import type { ArrivedCall } from "../../store/api_keys/mod.ts";
 import { formatsFor } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
 import {
@@ -29,7 +29,7 @@ export interface CheckAsked {
   readonly signal: AbortSignal;
   readonly model: string | undefined;
   /** The client's recent calls. */
-  readonly lately: readonly Arrival[];
+  readonly lately: readonly ArrivedCall[];
 }
 
 /** The way in which a check reaches the gateway. */

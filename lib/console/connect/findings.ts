@@ -1,7 +1,7 @@
 import type { KeyStatus } from "../../admin/keys/key_status.ts";
 import type { ErrorCode, FormatName } from "../../canonical/mod.ts";
 import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../http/suggested_base_url.ts";
-import { type Arrival, isAnswer } from "../../store/api_keys/mod.ts";
+import { type ArrivedCall, isAnswer } from "../../store/api_keys/mod.ts";
 import { endpointName } from "../calls/call_words.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { Formats } from "../page/format.ts";
@@ -21,7 +21,7 @@ const findingsMax = 4;
  * The findings from a key's arrivals, latest first. After an answered call, only that call and
  * later ones.
  */
-export function checkView(arrivals: readonly Arrival[], scene: FindingScene): CheckView {
+export function checkView(arrivals: readonly ArrivedCall[], scene: FindingScene): CheckView {
   const answered = arrivals.findLastIndex((one) => isAnswer(one) && one.carried === "key");
   const shown = arrivals.slice(Math.max(0, answered)).toReversed();
   return {
@@ -31,7 +31,7 @@ export function checkView(arrivals: readonly Arrival[], scene: FindingScene): Ch
 }
 
 /** The finding from one arrival, with its remedy. */
-export function findingOf(arrival: Arrival, scene: FindingScene): Finding {
+export function findingOf(arrival: ArrivedCall, scene: FindingScene): Finding {
   const { id, method, path, atMs, userAgent } = arrival;
   const client = userAgent === undefined ? [] : [userAgent.split(" ", 1)[0]];
   const request = [`${method} ${path}`, ...client].join(" · ");
@@ -41,7 +41,7 @@ export function findingOf(arrival: Arrival, scene: FindingScene): Finding {
 
 type Meaning = Omit<Finding, "id" | "came">;
 
-function meaningOf(arrival: Arrival, scene: FindingScene): Meaning {
+function meaningOf(arrival: ArrivedCall, scene: FindingScene): Meaning {
   const forced = forcedFormat(arrival);
   if (forced) return forcedMeaning(forced, arrival, scene.catalog);
   return arrival.errorCode === undefined
@@ -51,7 +51,7 @@ function meaningOf(arrival: Arrival, scene: FindingScene): Meaning {
 
 function forcedMeaning(
   { client, format }: { readonly client: string; readonly format: FormatName },
-  arrival: Arrival,
+  arrival: ArrivedCall,
   { check, units }: Catalog,
 ): Meaning {
   return {
@@ -61,7 +61,7 @@ function forcedMeaning(
   };
 }
 
-function successOf(arrival: Arrival, catalog: Catalog): Meaning {
+function successOf(arrival: ArrivedCall, catalog: Catalog): Meaning {
   const { check } = catalog;
   const { carried, keyName = "", model = "", operation } = arrival;
   if (carried === "other-key") {
@@ -121,7 +121,7 @@ export function whyUnusable(
 }
 
 type Fault = Omit<Finding, "id" | "came">;
-type Failed = Arrival & { readonly errorCode: ErrorCode };
+type Failed = ArrivedCall & { readonly errorCode: ErrorCode };
 type Tell = (failed: Failed, scene: FindingScene) => Omit<Fault, "tone">;
 
 /** The exact cause of a failed call. */
@@ -253,7 +253,7 @@ const agents = [
 
 /** The agent that was forced to use another format than its own; undefined for other clients. */
 function forcedFormat(
-  { userAgent = "", operation, format }: Pick<Arrival, "userAgent" | "operation" | "format">,
+  { userAgent = "", operation, format }: Pick<ArrivedCall, "userAgent" | "operation" | "format">,
 ): { readonly client: string; readonly format: FormatName } | undefined {
   if (operation !== "generate") return undefined;
   return agents.find((agent) => agent.pattern.test(userAgent) && agent.format !== format);

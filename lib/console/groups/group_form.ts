@@ -1,4 +1,4 @@
-import { type BoundsValues, boundsValues } from "../../admin/bounds.ts";
+import { boundsIn, type BoundsValues, boundsValues, readBounds } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import {
@@ -14,7 +14,6 @@ import { type ModelDirectory, type ModelRow, modelRows } from "../../admin/model
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
-import { accountBounds, readBounds } from "../users/account_form.ts";
 
 export interface GroupValues extends BoundsValues {
   readonly id: string;
@@ -67,7 +66,7 @@ export function groupOf(values: GroupValues, current?: Group): GroupFormResult {
   const formats = groupFormats.safeParse(values.formats);
   const isNumber = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio);
   const ratio = priceRatio.safeParse(isNumber ? Number(values.ratio) : NaN);
-  const { faults: boundsFaults, budgets, limits } = accountBounds(values, current ?? {});
+  const { faults: boundsFaults, budgets, limits } = boundsIn(values, current ?? {});
   const faults = {
     ...(!current && !groupId.safeParse(values.id).success && { id: "id" as const }),
     ...(!models.success && { models: "models" as const }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
 import { boundsFields } from "../../admin/bound_names.ts";
-import { boundsValues } from "../../admin/bounds.ts";
+import { boundsIn, boundsValues } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import {
   addressList,
@@ -16,7 +16,6 @@ import {
   words,
 } from "../../admin/keys/key_rules.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import { accountBounds } from "../users/account_form.ts";
 
 /** The names of the form's fields, as the page and the posted form name them. */
 const keyFields = [
@@ -48,7 +47,7 @@ export function readKeyForm(form: URLSearchParams): KeyFormValues {
 }
 
 /** The key that the form describes, or the faults of its fields. */
-export function draftOf(
+export function newKeyDraft(
   values: KeyFormValues,
   { accountId, groupIds, nowMs }: {
     readonly accountId: string;
@@ -57,7 +56,7 @@ export function draftOf(
   },
 ): KeyFormResult {
   const parsed = schemaFor(groupIds, nowMs).safeParse(values);
-  const bounds = accountBounds(values, {});
+  const bounds = boundsIn(values, {});
   const faults = { ...(parsed.error && faultsOf(parsed.error)), ...bounds.faults };
   if (!parsed.success || Object.keys(faults).length > 0) return { type: "invalid", faults };
   const { name, group, expiresAtMs, models, addresses, budgetZone, alerts } = parsed.data;
@@ -111,7 +110,7 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
 }
 
 /** The form's values for an existing key. */
-export function valuesOf(apiKey: ApiKey): KeyFormValues {
+export function keyFormValues(apiKey: ApiKey): KeyFormValues {
   const { name, groupId, expiresAtMs, models, ipAllowList, budgets = [] } = apiKey;
   const { alertPercents = [] } = apiKey;
   const date = dateOf(expiresAtMs);
@@ -128,7 +127,7 @@ export function valuesOf(apiKey: ApiKey): KeyFormValues {
 }
 
 /** The key that the form describes. An unchanged day of expiry keeps its exact time. */
-export function editOf(
+export function changedKeyDraft(
   values: KeyFormValues,
   apiKey: ApiKey,
   options: { readonly groupIds: readonly string[]; readonly nowMs: number },
@@ -136,13 +135,13 @@ export function editOf(
   const { accountId, expiresAtMs } = apiKey;
   const same = values.expiry === "date" && values.date === dateOf(expiresAtMs);
   const read = same ? { ...values, expiry: "never" } : values;
-  const result = draftOf(read, { accountId, ...options });
+  const result = newKeyDraft(read, { accountId, ...options });
   if (result.type === "invalid" || !same || expiresAtMs === undefined) return result;
   return { type: "valid", draft: { ...result.draft, expiresAtMs } };
 }
 
 /** Returns the key with the values of the form; other fields stay. */
-export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
+export function withDraft(current: ApiKey, draft: ApiKeyDraft): ApiKey {
   const {
     expiresAtMs: _expiry,
     models: _models,

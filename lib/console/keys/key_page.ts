@@ -20,7 +20,7 @@ import { formerUse } from "./key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "./subject_usage.ts";
 
 /** An address or program, and its number of recent calls. */
-export interface Seen {
+export interface SeenFrom {
   /** The client's address or program; absent if the calls did not state it. */
   readonly name?: string;
   readonly count: number;
@@ -31,8 +31,8 @@ export interface Seen {
 interface KeyCallers {
   /** The number of calls examined. */
   readonly calls: number;
-  readonly addresses: readonly Seen[];
-  readonly clients: readonly Seen[];
+  readonly addresses: readonly SeenFrom[];
+  readonly clients: readonly SeenFrom[];
 }
 
 /** The data of a key's page except the key itself; undefined values could not be read. */
@@ -143,7 +143,7 @@ function callersOf(rows: readonly RequestLogRow[]): KeyCallers {
 function seenIn(
   rows: readonly RequestLogRow[],
   nameOf: (row: RequestLogRow) => string | undefined,
-): Seen[] {
+): SeenFrom[] {
   const seen = [...Map.groupBy(rows, nameOf)].map(([name, own]) => ({
     ...(name !== undefined && { name }),
     count: own.length,

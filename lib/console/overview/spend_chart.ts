@@ -8,7 +8,7 @@ import {
 import { daySteps, hourSteps, logHref } from "../charts/steps.ts";
 import type { AccountView } from "../page/view.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { measured, type Spending } from "./spending.ts";
+import { measureOf, type Spending } from "./spending.ts";
 
 /** The chart of a breakdown: its first rows, and all others together. */
 interface SpendChart {
@@ -35,10 +35,10 @@ export function spendChart(
   const series = top.map(({ points }, at): ChartSeries => ({
     name: names[at],
     color: colorOf(at),
-    amounts: points.map(measured[measure]),
+    amounts: points.map(measureOf[measure]),
   }));
   const rest = total.points.map((counts, step) =>
-    series.reduce((left, { amounts }) => left - (amounts[step] ?? 0), measured[measure](counts))
+    series.reduce((left, { amounts }) => left - (amounts[step] ?? 0), measureOf[measure](counts))
   );
   // A call may have several tags, so that their amounts do not add up to the total.
   const hasRest = dimension !== "tag" && rest.some((amount) => amount > 0);

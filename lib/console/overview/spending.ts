@@ -52,7 +52,7 @@ export interface Spending {
 
 const rowsShown = 6;
 
-export const measured = {
+export const measureOf = {
   cost: ({ costNanoUsd }) => Number(costNanoUsd),
   tokens: (counts) => totalInputTokens(counts) + totalOutputTokens(counts),
   requests: ({ requests }) => requests,
@@ -83,7 +83,7 @@ export async function readSpending(
     starts: points.map(({ atMs }) => atMs),
     total,
     times,
-    rows: others && measured[measure](others.counts) > 0 ? [...top, others] : top,
+    rows: others && measureOf[measure](others.counts) > 0 ? [...top, others] : top,
     othersCount: used.length - top.length,
     calledCount: calledIn(table).length,
   };
@@ -92,7 +92,7 @@ export async function readSpending(
 /** The subjects with any amount, the highest first. */
 function byAmount(table: readonly PartUsage[], measure: SpendMeasure): PartUsage[] {
   const amount = ({ parts: [, past, last] }: PartUsage) =>
-    measured[measure](past) + measured[measure](last);
+    measureOf[measure](past) + measureOf[measure](last);
   return table.filter((row) => amount(row) > 0).sort((a, b) => amount(b) - amount(a));
 }
 

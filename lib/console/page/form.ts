@@ -1,4 +1,6 @@
 import { type Context, HttpError, page, type PageResponse } from "fresh";
+import { GatewayError } from "../../canonical/mod.ts";
+import { readByteBody } from "../../http/body/body.ts";
 import { lazy } from "../../lazy.ts";
 import type { AccountState } from "../session/state.ts";
 import { seeOther } from "./address.ts";
@@ -71,31 +73,13 @@ export async function readForm(
   const type = request.headers.get("content-type")?.split(";", 1)[0].trim().toLowerCase();
   if (request.body === null) return new URLSearchParams();
   if (type !== "application/x-www-form-urlencoded") throw new HttpError(415);
-  return new URLSearchParams(await readText(request.body, { bytesMax, timeoutMs }));
+  const limits = { bodyBytesMax: bytesMax, bodyTimeoutMs: timeoutMs };
+  const bytes = await readByteBody(request, limits).catch(throwStatus);
+  return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-async function readText(
-  body: ReadableStream<Uint8Array>,
-  { bytesMax, timeoutMs }: { readonly bytesMax: number; readonly timeoutMs: number },
-): Promise<string> {
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    reader.cancel().catch(() => {});
-  }, timeoutMs);
-  let text = "";
-  let bytes = 0;
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      bytes += next.value.length;
-      if (bytes > bytesMax) throw new HttpError(413);
-      text += decoder.decode(next.value, { stream: true });
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  if (isLate) throw new HttpError(408);
-  return text + decoder.decode();
+/** Throws the status of a body that could not be read. */
+function throwStatus(thrown: unknown): never {
+  if (!(thrown instanceof GatewayError)) throw thrown;
+  throw new HttpError(thrown.status === 408 || thrown.status === 413 ? thrown.status : 400);
 }

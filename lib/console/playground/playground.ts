@@ -6,22 +6,22 @@ import type { CallGateway } from "../../gateway/console_call.ts";
 import {
   type AssistantReply,
   dialects,
-  ended,
+  endedReply,
+  extendedReply,
   failedReply,
   fieldNames,
   type Fields,
   fieldsOf,
-  grown,
-  hear,
   type Lane,
   newReply,
-  type Offer,
   parsedJson,
   playgroundFormats,
+  type PlaygroundOffer,
   type PlaygroundSettings,
-  possible,
+  possibleChoice,
   problemOf,
   promptTurns,
+  readAnswerStream,
   readFields,
   readPlaygroundSettings,
   type Receipt,
@@ -45,7 +45,7 @@ export async function playgroundGroups(
 }
 
 /** The models that the account may call, with their groups and formats. */
-export function offerOf(groups: readonly Group[], state: AccountState): Offer {
+export function offerOf(groups: readonly Group[], state: AccountState): PlaygroundOffer {
   const { services: { directory }, nowMs, catalog } = state;
   return {
     models: modelRows(groups, directory, nowMs)
@@ -63,7 +63,7 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
  */
 function choicesOf(
   { choices }: PlaygroundSettings,
-  { models }: Offer,
+  { models }: PlaygroundOffer,
   state: AccountState,
 ): PlaygroundSettings["choices"] {
   const known = choices.filter(({ model }) => models.some(({ id }) => id === model));
@@ -176,12 +176,12 @@ export interface OpenedPlayground {
 /** The page that a link describes. */
 export function openedBy(
   link: URLSearchParams,
-  offer: Offer,
+  offer: PlaygroundOffer,
   state: AccountState,
 ): OpenedPlayground {
   const settings = readPlaygroundSettings(link);
   const choices = choicesOf(settings, offer, state);
-  const lanes = choices.map((choice) => ({ choice: possible(choice, offer), turns: [] }));
+  const lanes = choices.map((choice) => ({ choice: possibleChoice(choice, offer), turns: [] }));
   return { fields: fieldsOf(settings), lanes, prompt: "" };
 }
 
@@ -189,7 +189,7 @@ export function openedBy(
 export async function answered(
   ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
   form: URLSearchParams,
-  offer: Offer,
+  offer: PlaygroundOffer,
 ): Promise<OpenedPlayground> {
   const fields: Fields = {
     ...fieldsOf(readPlaygroundSettings(form)),
@@ -220,10 +220,10 @@ async function replyTo(
   const requestId = response.headers.get("x-request-id") ?? "";
   let reply: AssistantReply = { ...begun, requestId };
   if (response.ok) {
-    for await (const heard of hear(response, dialects[begun.format])) {
-      reply = grown(reply, heard);
+    for await (const read of readAnswerStream(response, dialects[begun.format])) {
+      reply = extendedReply(reply, read);
     }
-    reply = ended(reply);
+    reply = endedReply(reply);
   } else {
     const raw = await response.text();
     const retryAfter = response.headers.get("retry-after");

@@ -1,10 +1,9 @@
-import { type BoundsValues, boundsValues } from "../../admin/bounds.ts";
+import { boundsIn, type BoundsValues, boundsValues, readBounds } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import { projectAdministrators, projectId, projectModels } from "../../admin/projects.ts";
 import type { Project } from "../../store/projects/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import { accountBounds, readBounds } from "../users/account_form.ts";
 
 /** The values of a project's form. */
 export interface ProjectValues extends BoundsValues {
@@ -59,7 +58,7 @@ export function projectOf(
   const models = linesOf(values.models);
   const administrators = linesOf(values.administrators).map((email) => idOf(email, users));
   const known = administrators.filter((id) => id !== undefined);
-  const { faults: boundsFaults, budgets, limits } = accountBounds(values, current ?? {});
+  const { faults: boundsFaults, budgets, limits } = boundsIn(values, current ?? {});
   const faults = {
     ...(!current && !projectId.safeParse(values.id).success && { id: "id" as const }),
     ...(models.length > 0 && !projectModels.safeParse(models).success &&

@@ -1,5 +1,10 @@
 import type { Context } from "fresh";
-import { assertionOptions, type Proof, type ProofResult, prove } from "../../accounts/mod.ts";
+import {
+  assertionOptions,
+  type Proof,
+  type ProofResult,
+  proveIdentity,
+} from "../../accounts/mod.ts";
 import { getTotp, listPasskeys } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "./linked_identities.ts";
@@ -67,7 +72,7 @@ export async function takeProof(
   const { ip, device } = signInFrom(ctx);
   const proof = proofIn(form, ctx);
   if (proof === undefined) return { type: "refused" };
-  return await prove({ ...services, nowMs }, { ...account, ip, device }, proof);
+  return await proveIdentity({ ...services, nowMs }, { ...account, ip, device }, proof);
 }
 
 function proofIn(form: URLSearchParams, ctx: Context<AccountState>): Proof | undefined {

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { Serving } from "../../admin/upstreams/upstream_state.ts";
+import type { ServicesState } from "../../admin/upstreams/upstream_state.ts";
 import type { FormatName } from "../../canonical/mod.ts";
 import { explainRoute, type RouteVerdict } from "../../routing/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
@@ -21,7 +21,7 @@ interface RouteAsked {
  * The upstream in the address, to change it. Throws `HttpError` with 404 for one from the
  * configuration.
  */
-export async function ownUpstreamAt(id: string, state: Serving): Promise<UpstreamRecord> {
+export async function ownUpstreamAt(id: string, state: ServicesState): Promise<UpstreamRecord> {
   const upstream = await upstreamAt(id, state);
   if (upstream.origin !== "console") throw new HttpError(404);
   return upstream;

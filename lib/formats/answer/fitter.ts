@@ -17,7 +17,7 @@ import {
 import { AnswerNotes } from "./notes.ts";
 import {
   type AlternativeState,
-  grow,
+  growPart,
   type OpenPart,
   PartFitter,
   placeOf,
@@ -97,7 +97,7 @@ export class AnswerFitter {
       case "part-delta": {
         const open = this.#open.get(event.index);
         if (!open) return [];
-        grow(open, event.text);
+        growPart(open, event.text);
         if (event.logprobs) this.#parts.noteTokens(event.logprobs, open);
         return [open.index === event.index ? event : { ...event, index: open.index }];
       }
@@ -133,7 +133,7 @@ export class AnswerFitter {
     const index = this.#next++;
     const open = { index, state, place, part, text: "", tail: "" };
     this.#open.set(event.index, open);
-    grow(open, textIn(part));
+    growPart(open, textIn(part));
     return [index === event.index ? event : { ...event, index }];
   }
 

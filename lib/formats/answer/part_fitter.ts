@@ -197,7 +197,7 @@ export interface OpenPart {
 const charsKeptMax = 512 * 1024;
 
 /** Appends to the kept text of a part; other kinds of parts keep none. */
-export function grow(open: OpenPart, text: string): void {
+export function growPart(open: OpenPart, text: string): void {
   if (open.part.type !== "text" && open.part.type !== "tool-call") return;
   if (open.text.length < charsKeptMax) open.text += text;
   open.tail = text.length > 1 ? tailOf(text) : tailOf(open.tail + text);

@@ -13,7 +13,7 @@ import { encodeCall, encodeSignature, isFunctionCall } from "./calls.ts";
 import { contentOf, encodeNative, encodeText } from "./content.ts";
 import { encodeImage } from "./media.ts";
 import { format, ownFields } from "./native.ts";
-import { type Placed, type RequestContext, sentToolName } from "./request_context.ts";
+import { type PlacedPart, type RequestContext, sentToolName } from "./request_context.ts";
 import { encodeReplayedThoughts, isOwnThought } from "./thoughts.ts";
 
 /** An assistant's message in the making: each kind of part in its member of this format. */
@@ -28,7 +28,7 @@ interface Draft {
 
 /** The message of an assistant's turn; undefined if this format can express nothing of it. */
 export function encodeAssistant(
-  { parts, native }: { readonly parts: readonly Placed[]; readonly native: JsonObject },
+  { parts, native }: { readonly parts: readonly PlacedPart[]; readonly native: JsonObject },
   context: RequestContext,
 ): JsonObject[] {
   const draft: Draft = {
@@ -52,7 +52,7 @@ export function encodeAssistant(
   return [{ role: "assistant", ...native, content, ...said }];
 }
 
-function write({ part, path }: Placed, draft: Draft, context: RequestContext): void {
+function write({ part, path }: PlacedPart, draft: Draft, context: RequestContext): void {
   if (part.type !== "native") context.notes.foreign(part.native, `${path}.native`);
   switch (part.type) {
     case "text":

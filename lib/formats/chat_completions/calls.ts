@@ -12,7 +12,7 @@ import {
   type ToolCallPart,
 } from "../../canonical/mod.ts";
 import type { EncoderContext } from "../codec.ts";
-import { unwrapped } from "../request/tools.ts";
+import { freeTextIn } from "../request/tools.ts";
 import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 
@@ -158,7 +158,7 @@ export function callerCalls({ request: { tools } }: EncoderContext): CallerCalls
     named: (call) => ({ ...call, name: nameOf(call.name) }),
     isEmulated,
     whole: (call) =>
-      isEmulated(call) ? { ...call, kind: "custom", arguments: unwrapped(call.arguments) } : call,
+      isEmulated(call) ? { ...call, kind: "custom", arguments: freeTextIn(call.arguments) } : call,
   };
 }
 

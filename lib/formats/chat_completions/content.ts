@@ -15,7 +15,7 @@ import {
   plainTextOf,
 } from "./media.ts";
 import { extraMembers, format, keep, ownFields } from "./native.ts";
-import type { Placed, RequestContext } from "./request_context.ts";
+import type { PlacedPart, RequestContext } from "./request_context.ts";
 
 interface KnownPart {
   /** The member with the content. */
@@ -57,7 +57,7 @@ function decodePart(wire: JsonObject): Part {
 
 /** Parts of a user's message. Parts that a user cannot send are noted and left out. */
 export function encodeUserParts(
-  placed: readonly Placed[],
+  placed: readonly PlacedPart[],
   context: RequestContext,
 ): JsonObject[] {
   const written: JsonObject[] = [];
@@ -125,7 +125,7 @@ export function encodeNative(
 
 /** The text parts of a system, tool or assistant message. */
 export function encodeTexts(
-  placed: readonly Placed<TextPart>[],
+  placed: readonly PlacedPart<TextPart>[],
   context: RequestContext,
 ): JsonObject[] {
   return placed.map(({ part, path }) => {

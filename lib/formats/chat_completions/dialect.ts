@@ -16,7 +16,10 @@ import { functionOf } from "../request/tools.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** Reduces a request to the features of the server's dialect. A request written in this format stays unchanged. */
-export function fitted(request: CanonicalRequest, context: RequestContext): CanonicalRequest {
+export function fittedToDialect(
+  request: CanonicalRequest,
+  context: RequestContext,
+): CanonicalRequest {
   const { dialect, own } = context;
   if (!dialect || own) return request;
   const instructions = request.instructions.map((part) => fittedPart(part, context));

@@ -9,7 +9,7 @@ import { assertContentFits, assertToolsBesideMcp, withFinalSettings } from "../r
 import { isUnnamedTier, traitsOf } from "../request/settings.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, statesOnly, textOf } from "../wire_value.ts";
-import { fitted, inDialect } from "./dialect.ts";
+import { fittedToDialect, inDialect } from "./dialect.ts";
 import { extraMembers, format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, isKnownOutput, withJsonWord } from "./output.ts";
@@ -90,7 +90,7 @@ export function* encodeRequest(asked: CanonicalRequest, dialect?: Dialect): Step
     traits: traitsOf(whole.model),
     ...(dialect && { dialect }),
   };
-  const request = fitted(whole, context);
+  const request = fittedToDialect(whole, context);
   const messages = encodeMessages(request, context);
   yield;
   const tools = encodeTools(request, context);

@@ -14,7 +14,7 @@ export interface RequestContext {
 }
 
 /** A part with its path, for notes and errors. */
-export interface Placed<P extends Part = Part> {
+export interface PlacedPart<P extends Part = Part> {
   readonly part: P;
   readonly path: string;
 }

@@ -13,13 +13,13 @@ import { encodeCache } from "./cache.ts";
 import { safeCallId } from "./calls.ts";
 import { contentOf, encodeTexts, encodeUserParts } from "./content.ts";
 import { format, ownFields } from "./native.ts";
-import type { Placed, RequestContext } from "./request_context.ts";
+import type { PlacedPart, RequestContext } from "./request_context.ts";
 
 /** A turn whose parts have their paths, so that notes stay correct when turns are joined. */
 interface PlacedTurn {
   readonly role: Turn["role"];
   readonly native: JsonObject;
-  readonly parts: readonly Placed[];
+  readonly parts: readonly PlacedPart[];
 }
 
 /** A turn of one text without further fields, as most are: nothing of it can be lost or joined. */
@@ -67,7 +67,7 @@ function encodeInstructions(
   context: RequestContext,
 ): JsonObject[] {
   if (instructions.length === 0) return [];
-  const groups: Placed<TextPart>[][] = [];
+  const groups: PlacedPart<TextPart>[][] = [];
   for (const [index, part] of instructions.entries()) {
     const placed = { part, path: `instructions[${index}]` };
     const last = groups.at(-1);
@@ -152,7 +152,7 @@ function writeSystem({ parts, native }: PlacedTurn, writing: Writing): void {
 
 /** Writes results first, because they answer the previous calls; then one message with the rest. */
 function writeUser({ parts, native }: PlacedTurn, writing: Writing): void {
-  const others: Placed[] = [];
+  const others: PlacedPart[] = [];
   for (const placed of parts) {
     if (isResult(placed)) writing.messages.push(encodeResult(placed, writing));
     else others.push(placed);
@@ -167,7 +167,7 @@ function flushMedia({ media, messages }: Writing): void {
   if (media.length > 0) messages.push({ role: "user", content: media.splice(0) });
 }
 
-function encodeResult({ part, path }: Placed<ToolResultPart>, writing: Writing): JsonObject {
+function encodeResult({ part, path }: PlacedPart<ToolResultPart>, writing: Writing): JsonObject {
   const { role, ...native } = ownFields(part) ?? {};
   writing.notes.foreign(part.native, `${path}.native`);
   const content = resultContent({ part, path }, writing);
@@ -181,7 +181,7 @@ function encodeResult({ part, path }: Placed<ToolResultPart>, writing: Writing):
   });
 }
 
-function resultContent({ part, path }: Placed<ToolResultPart>, writing: Writing) {
+function resultContent({ part, path }: PlacedPart<ToolResultPart>, writing: Writing) {
   const texts: JsonObject[] = [];
   for (const [index, inner] of part.parts.entries()) {
     texts.push(...resultTexts({ part: inner, path: `${path}.parts[${index}]` }, writing));
@@ -193,7 +193,7 @@ function resultContent({ part, path }: Placed<ToolResultPart>, writing: Writing)
 }
 
 /** Text as it is; a placeholder for media. */
-function resultTexts(placed: Placed, writing: Writing): JsonObject[] {
+function resultTexts(placed: PlacedPart, writing: Writing): JsonObject[] {
   if (isText(placed)) return encodeTexts([placed], writing);
   const { part, path } = placed;
   if (part.type === "native" && part.format === format) return [objectOf(part.value)];
@@ -209,10 +209,10 @@ function markLast(content: JsonObject[], mark: JsonObject): void {
   if (last) content[content.length - 1] = { ...last, ...mark };
 }
 
-function isResult(placed: Placed): placed is Placed<ToolResultPart> {
+function isResult(placed: PlacedPart): placed is PlacedPart<ToolResultPart> {
   return placed.part.type === "tool-result";
 }
 
-function isText(placed: Placed): placed is Placed<Part & TextPart> {
+function isText(placed: PlacedPart): placed is PlacedPart<Part & TextPart> {
   return placed.part.type === "text";
 }

@@ -19,7 +19,7 @@ import {
   textsOf,
 } from "../wire_value.ts";
 import { decodeMedia } from "./media.ts";
-import { format, keep, mark, wrapped } from "./native.ts";
+import { format, keep, mark, wrappedMember } from "./native.ts";
 
 /** The author of a part, on which its reading depends. */
 export interface PartReader {
@@ -109,7 +109,7 @@ function decodeResult(part: JsonObject, result: JsonObject, reader: PartReader):
     isError,
     ...keep({
       ...restOf(part, ["functionResponse", "thoughtSignature"]),
-      ...(!isVendorsWay(response) && { [wrapped]: response }),
+      ...(!isVendorsWay(response) && { [wrappedMember]: response }),
       ...(textOf(result.id) === "" && { id: null }),
       ...(!isEmpty(inner) && { functionResponse: inner }),
     }),

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
 import { setMember } from "../../json/mod.ts";
 import { objectOf } from "../wire_value.ts";
-import { opaque } from "./spelling.ts";
+import { callersOwnMembers } from "./spelling.ts";
 
 /**
  * The names of enum values, in the order of their numbers: proto3 JSON accepts numbers, and some
@@ -115,7 +115,7 @@ function namedValue(value: JsonValue, key: string, place: Place): JsonValue {
   if (typeof value === "number") return nameOf(value, key, place);
   if (typeof value !== "object" || value === null) return value;
   const { holder, cloud, depth } = place;
-  if (opaque.has(key) || depth > depthMax) return value;
+  if (callersOwnMembers.has(key) || depth > depthMax) return value;
   if (isJsonObject(value)) return named(value, { holder: key, cloud, depth: depth + 1 });
   const items = value.map((item) => namedValue(item, key, { holder, cloud, depth: depth + 1 }));
   return items.every((item, at) => item === value[at]) ? value : items;

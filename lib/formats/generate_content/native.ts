@@ -26,11 +26,11 @@ export const format = "generate-content" satisfies FormatName;
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
 /** The member that keeps a function's response as the caller wrote it, if it differs from the vendor's wrapper. */
-export const wrapped = "wrapped";
+export const wrappedMember = "wrapped";
 
 /** Settings are harmless if they only request text; members of a result are harmless if its parts repeat them. */
 export const harmlessFields: HarmlessFields = {
-  ...harmless(wrapped),
+  ...harmless(wrappedMember),
   generationConfig: (value) =>
     isJsonObject(value) && statesOnly(value, ["responseModalities"]) &&
     textsOf(value.responseModalities).every((modality) => modality === "TEXT"),

@@ -12,7 +12,7 @@ import { isEmpty, objectIn, objectsOf, restOf } from "../wire_value.ts";
 import { encodeFunctionResponse } from "./content.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
 import { encodeMedia, isMedia } from "./media.ts";
-import { format, keep, ownFields, withOwnFields, wrapped } from "./native.ts";
+import { format, keep, ownFields, withOwnFields, wrappedMember } from "./native.ts";
 import { ownProof } from "./proof.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 
@@ -138,7 +138,10 @@ function encodeResult(part: ToolResultPart, path: string, context: PartContext):
     response: responseOf(part, textsOf(part.parts, path, context).join("\n")),
     ...(inside.length > 0 && { parts: inside }),
   };
-  const wire = withOwnFields({ functionResponse }, keep(restOf(ownFields(part) ?? {}, [wrapped])));
+  const wire = withOwnFields(
+    { functionResponse },
+    keep(restOf(ownFields(part) ?? {}, [wrappedMember])),
+  );
   return inside.length > 0 ? [wire] : [wire, ...media]; // older models accept media only beside the result
 }
 
@@ -153,6 +156,6 @@ function nameOf({ callId, name }: ToolResultPart, { calledNames }: RequestContex
 }
 
 function responseOf(part: ToolResultPart, text: string): JsonObject {
-  const asWritten = ownFields(part)?.[wrapped];
+  const asWritten = ownFields(part)?.[wrappedMember];
   return isJsonObject(asWritten) ? asWritten : encodeFunctionResponse(text, part.isError);
 }

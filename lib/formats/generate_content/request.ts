@@ -27,7 +27,7 @@ import {
   encodeSampling,
   encodeServiceTier,
 } from "./settings.ts";
-import { protoNumber, spelled } from "./spelling.ts";
+import { normalised, protoNumber } from "./spelling.ts";
 import { decodeToolChoice, encodeToolConfig, toolConfigRest, validated } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeInstructions, decodeTurns } from "./turn_decoder.ts";
@@ -41,7 +41,7 @@ export function decodeRequest(wire: WireRequest): CanonicalRequest {
 
 function decodeBody(raw: JsonObject, model: string, stream: boolean): CanonicalRequest {
   try {
-    const body = withEnumNames(spelled(raw));
+    const body = withEnumNames(normalised(raw));
     assertRequest(body);
     return decodeSpelled(body, model, stream);
   } catch (cause) {
@@ -203,7 +203,7 @@ function noteAbsent(request: CanonicalRequest, { notes, own }: RequestContext): 
 export const tokenCount: TokenCountCodec = {
   decodeRequest({ path, body }) {
     const { model } = addressOf(path);
-    const { generateContentRequest: inner } = spelled(body);
+    const { generateContentRequest: inner } = normalised(body);
     return decodeBody(isJsonObject(inner) ? inner : body, model, false);
   },
 

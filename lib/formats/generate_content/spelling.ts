@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/m
  * `snake_case` beside `camelCase` and a single object instead of a list; real clients send all of
  * them.
  */
-export function spelled(body: JsonObject): JsonObject {
+export function normalised(body: JsonObject): JsonObject {
   const { systemInstruction, ...rest } = respelled(body, 0);
   if (systemInstruction === undefined) return rest;
   return {
@@ -30,7 +30,7 @@ function respelled(object: JsonObject, depth: number): JsonObject {
 }
 
 function valueOf(name: string, value: JsonValue | undefined, depth: number): JsonValue | undefined {
-  if (opaque.has(name) || depth > depthMax) return value;
+  if (callersOwnMembers.has(name) || depth > depthMax) return value;
   if (name === "properties" && isJsonObject(value)) return eachValue(value, depth + 1);
   if (isJsonObject(value)) {
     const inner = respelled(value, depth + 1);
@@ -57,7 +57,7 @@ function nameOf(key: string): string {
 }
 
 /** Members whose value is the caller's own data: its keys are never renamed. */
-export const opaque: ReadonlySet<string> = new Set([
+export const callersOwnMembers: ReadonlySet<string> = new Set([
   "args",
   "response",
   "parametersJsonSchema",

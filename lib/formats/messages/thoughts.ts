@@ -91,9 +91,9 @@ export function carriedProof({ type, data }: JsonObject): CarriedProof | undefin
 }
 
 /** The reasoning that the caller gets: all of it, continuations only, or none. */
-export type Shown = "all" | "proofs" | "none";
+export type ShownReasoning = "all" | "proofs" | "none";
 
-export function shownReasoning({ reasoning }: CanonicalRequest): Shown {
+export function shownReasoning({ reasoning }: CanonicalRequest): ShownReasoning {
   if (!reasoning || reasoning.mode === "disabled") return "none";
   if (reasoning.effort === "none" || reasoning.budgetTokens === 0) return "none";
   return reasoning.summary === "none" ? "proofs" : "all";

@@ -29,7 +29,7 @@ export function functionOf({ description, grammar }: CustomTool): {
 }
 
 /** The free text in `{"input": "…"}`, or the arguments unchanged if they have another form. */
-export function unwrapped(text: string): string {
+export function freeTextIn(text: string): string {
   const input = objectIn(text)?.input;
   return typeof input === "string" ? input : text;
 }

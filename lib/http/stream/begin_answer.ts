@@ -20,7 +20,7 @@ import { beginWhole } from "./whole_answer.ts";
  * requested, whichever the upstream sent; at once if it is whole and unchanged. Throws the
  * upstream's failure if nothing was sent yet.
  */
-export function begin(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
+export function beginAnswer(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
   try {
     const begun = (options.decoded.envelope.stream ? beginStream : beginWhole)(reply, options);
     return begun instanceof Promise ? begun.catch((thrown) => abandon(reply, thrown)) : begun;

@@ -11,7 +11,7 @@ import { withParsed } from "../../json/mod.ts";
 import type { ReadLimits, StreamLimits, StreamReply, WholeReply } from "./answer.ts";
 import type { Encoding } from "./encoding.ts";
 import { parseAhead, restOfStream } from "./event_json.ts";
-import { complete, type Source, TailedReading } from "./source.ts";
+import { answerComplete, type Source, TailedReading } from "./source.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import {
   joinedOutgoing,
@@ -134,7 +134,7 @@ export class DecodedSource implements Source<CanonicalEvent> {
   /** The gateway may end an answer before its upstream does, at a stop sequence. */
   release(): void {
     if (this.#decoder.isFinished) this.#source.release();
-    else this.#source.cancel(complete);
+    else this.#source.cancel(answerComplete);
   }
 
   async read(): Promise<CanonicalEvent | undefined> {

@@ -15,7 +15,7 @@ export interface Source<T> {
 }
 
 /** The reason to cancel what is left of an answer: one for all, as each error notes its stack. */
-export const complete = new GatewayError("client_closed", "The response is complete");
+export const answerComplete = new GatewayError("client_closed", "The response is complete");
 
 /**
  * Reads a source until its answer's tail is over: the events after a stated end, such as usage. Its

@@ -6,7 +6,7 @@ import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";
 import { closeBehindSigns, type SignsOfLife } from "./framing.ts";
-import { complete, type Source, TailedReading } from "./source.ts";
+import { answerComplete, type Source, TailedReading } from "./source.ts";
 import {
   outcomeOf,
   type Outgoing,
@@ -154,7 +154,7 @@ class StreamBody<T> {
       this.#withhold(error); // usage that cannot be stored must not look like a clean end
     } finally {
       if (this.#transcoder.isFinished && !result.error) this.#source.release();
-      else this.#source.cancel(complete); // the upstream may still be generating
+      else this.#source.cancel(answerComplete); // the upstream may still be generating
     }
   }
 

@@ -1,9 +1,9 @@
 import {
-  beat,
   type InFlight,
   type Isolate,
   type IsolateEntry,
   registerIsolate,
+  storeHeartbeat,
 } from "../../store/isolates/mod.ts";
 import { newId, type Store } from "../../store/mod.ts";
 
@@ -63,7 +63,11 @@ export class Membership {
     if (flights.length > 0) await this.entry();
     if (!this.#isolate || !this.#entry) return true;
     const isolate = { ...this.#isolate, heartbeatAtMs: this.now() };
-    const written = await beat(this.store, this.#entry, { isolate, flights, chunks: this.#chunks });
+    const written = await storeHeartbeat(this.store, this.#entry, {
+      isolate,
+      flights,
+      chunks: this.#chunks,
+    });
     if (!written) return false;
     this.#entry = written.entry;
     this.#chunks = written.chunks;

@@ -10,7 +10,7 @@ import { methodNotAllowed } from "../../http/endpoints.ts";
 import type { ReadText } from "../../json/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { ManagementError } from "./error.ts";
-import { once } from "./idempotency.ts";
+import { answeredOnce } from "./idempotency.ts";
 import {
   type ApiOperation,
   type ApiReply,
@@ -34,11 +34,11 @@ export async function answerOperation(request: Request, serving: Serving): Promi
   const { services, info, id } = serving;
   const url = new URL(request.url);
   const { operation, params } = operationAt(request, url, serving);
-  const state = await stateOf(request, operation, serving);
+  const state = await admittedState(request, operation, serving);
   const read = await readBody(request, operation, services.config.limits);
   const { store } = services;
   const facts = { request, url, text: read?.text ?? "", tokenId: state.account.token.id };
-  return await once(facts, { store, nowMs: state.nowMs }, async () => {
+  return await answeredOnce(facts, { store, nowMs: state.nowMs }, async () => {
     const call: ManagementCall = {
       ...{ id, url, params, info, state, origin: originFor(url, serving) },
       ifMatch: ifMatchOf(request, operation),
@@ -76,7 +76,8 @@ function originFor(url: URL, { services: { config }, info }: Serving): string {
   return config.publicUrl ?? info.askedOrigin ?? url.origin;
 }
 
-async function stateOf(
+/** The state of a request whose token may make it. Throws the refusal of any other. */
+async function admittedState(
   request: Request,
   operation: ApiOperation,
   serving: Serving,

@@ -1,20 +1,13 @@
 import type { z } from "zod";
 import { errorCatalog, type JsonObject } from "../../canonical/mod.ts";
+import type { ManagementPart } from "../../operations/openapi.ts";
 import { type ManagementErrorCode, managementErrors } from "./error.ts";
 import { type ApiOperation, comparesEtag } from "./operation.ts";
 import { basePath } from "./route_table.ts";
 import { jsonSchemaOf, namedSchemas } from "./schema.ts";
 
-/** The management API's part of the OpenAPI document. */
-export interface ManagementDescription {
-  readonly tags: readonly JsonObject[];
-  readonly paths: JsonObject;
-  readonly schemas: JsonObject;
-  readonly securitySchemes: JsonObject;
-}
-
 /** Describes operations, from the declarations that serve them. */
-export function describeOperations(operations: readonly ApiOperation[]): ManagementDescription {
+export function describeOperations(operations: readonly ApiOperation[]): ManagementPart {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   const paths = [...byPath].map(([path, ofPath]) => [
     basePath + path,

@@ -29,7 +29,7 @@ interface Kept {
  * same answer. Throws `request_in_progress` or `idempotency_key_reused`. A refused request changed
  * nothing, so its key is free again; after a failure of the gateway nobody knows, so it is not.
  */
-export async function once(
+export async function answeredOnce(
   facts: RepeatableRequest,
   { store, nowMs }: { readonly store: Store; readonly nowMs: number },
   perform: () => Promise<Response>,

@@ -1,7 +1,6 @@
-import { z } from "zod";
 import type { JsonObject } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import { codecs } from "../../formats/mod.ts";
+import { codecs, requestSchemaOf } from "../../formats/mod.ts";
 import {
   type RelayedEndpoint,
   relayedEndpoint,
@@ -126,12 +125,12 @@ export function requestSchemas(): JsonObject {
         .map((codec) => [`${codec.name}.count-tokens`, counted(codec)]),
     ),
     ...Object.fromEntries(
-      relayedEndpoints.map(({ operation, schema }) => [operation, jsonSchemaOf(schema)]),
+      relayedEndpoints.map(({ operation, schema }) => [operation, requestSchemaOf(schema)]),
     ),
     ...Object.fromEntries(
       Object.entries(conversationBodies).map(([operation, schema]) => [
         operation,
-        jsonSchemaOf(schema),
+        requestSchemaOf(schema),
       ]),
     ),
   };
@@ -145,12 +144,4 @@ function generated({ name, requestJsonSchema }: Codec): JsonObject {
 function counted(codec: Codec): JsonObject {
   const { required: _, ...members } = generated(codec);
   return members;
-}
-
-function jsonSchemaOf(schema: z.ZodType): JsonObject {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  });
-  return JSON.parse(JSON.stringify(described));
 }

@@ -10,7 +10,7 @@ import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { readInBatches } from "../kv/engine.ts";
 import { StoreError } from "../kv/error.ts";
-import { deleteValue, type Stored, wholeValues } from "../kv/large_record.ts";
+import { deleteValue, type StoredEntry, wholeValues } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
 import {
   changeRecord,
@@ -260,7 +260,7 @@ function digestsOf({ digest, previous }: ApiKey): string[] {
 
 function setApiKey(
   operation: AtomicOperation,
-  former: Stored,
+  former: StoredEntry,
   { lastUsedAtMs: _, ...record }: ApiKey,
 ): AtomicOperation {
   return setRecord(operation, kind, { former, record });

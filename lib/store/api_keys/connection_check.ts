@@ -70,7 +70,7 @@ async function superfluous(
 }
 
 /** The key that a call carried instead of the expected one. */
-export type Carried =
+export type CarriedKind =
   | "key"
   /** Another key of the same account. */
   | "other-key"
@@ -82,7 +82,7 @@ export type Carried =
   | "none";
 
 /** A call that arrived during a connection check. Contains no secret, no prompt and no query. */
-export interface Arrival {
+export interface ArrivedCall {
   /** The call's own id. */
   readonly id: string;
   readonly atMs: number;
@@ -91,7 +91,7 @@ export interface Arrival {
   readonly format: FormatName;
   /** Absent if we do not serve the address. */
   readonly operation?: Operation;
-  readonly carried: Carried;
+  readonly carried: CarriedKind;
   /** The name of the key that was sent, if the account owns it. */
   readonly keyName?: string;
   readonly model?: string;
@@ -108,7 +108,7 @@ export interface Arrival {
 const arrivalsMax = 8;
 
 interface Arrivals {
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly ArrivedCall[];
 }
 
 const arrivalsKind: Kind<Arrivals> = { name: "arrivals", version: 1 };
@@ -121,7 +121,7 @@ const keptMs = 10 * 60 * 1_000;
 export async function addArrivals(
   store: Store,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
-  added: readonly Arrival[],
+  added: readonly ArrivedCall[],
 ): Promise<void> {
   const key = keys.arrivals(accountId, keyId);
   await untilCommitted(arrivalsKind.name, async () => {
@@ -138,7 +138,7 @@ export async function listArrivals(
   store: Store,
   accountId: string,
   keyId: string,
-): Promise<readonly Arrival[]> {
+): Promise<readonly ArrivedCall[]> {
   return (await getRecord(store, arrivalsKind, keys.arrivals(accountId, keyId)) ?? none).arrivals;
 }
 
@@ -146,7 +146,7 @@ export async function listArrivals(
 export function watchArrivals(
   store: Store,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
-  changed: (arrivals: readonly Arrival[]) => void,
+  changed: (arrivals: readonly ArrivedCall[]) => void,
 ): Watch {
   return watchKey(store, keys.arrivals(accountId, keyId), ({ value }) => {
     changed(value === null ? [] : decodeRecord(arrivalsKind, value).arrivals);
@@ -155,7 +155,7 @@ export function watchArrivals(
 
 const none: Arrivals = { arrivals: [] };
 
-function trimmed(arrivals: readonly Arrival[]): Arrival[] {
+function trimmed(arrivals: readonly ArrivedCall[]): ArrivedCall[] {
   const lastWords = [...new Map(arrivals.map((one) => [one.id, one])).values()];
   const success = lastWords.findLast(isAnswer);
   const latest = lastWords.slice(-arrivalsMax);
@@ -163,7 +163,7 @@ function trimmed(arrivals: readonly Arrival[]): Arrival[] {
 }
 
 /** Returns true if a model answered the call. */
-export function isAnswer({ operation = "list-models", errorCode }: Arrival): boolean {
+export function isAnswer({ operation = "list-models", errorCode }: ArrivedCall): boolean {
   const asksModel = operation === "generate" || relayedEndpoint(operation) !== undefined;
   return asksModel && errorCode === undefined;
 }
@@ -178,7 +178,7 @@ const checksMax = 500;
 export class OpenChecks {
   readonly #store: Store;
   readonly #watch: Watch;
-  readonly #waiting = new Map<string, Arrival[]>();
+  readonly #waiting = new Map<string, ArrivedCall[]>();
   #checks: readonly ConnectionCheck[] = [];
   #writing: Promise<void> = Promise.resolve();
 
@@ -196,7 +196,7 @@ export class OpenChecks {
    * Records an arrival for a check; never waits. Drops arrivals that come faster than they can be
    * written.
    */
-  note(check: ConnectionCheck, arrival: Arrival): void {
+  note(check: ConnectionCheck, arrival: ArrivedCall): void {
     const id = JSON.stringify([check.accountId, check.keyId]);
     const waiting = this.#waiting.get(id);
     if (waiting && waiting.length >= arrivalsMax) return;

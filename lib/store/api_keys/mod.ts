@@ -1,7 +1,7 @@
 /** API keys: their records, use and denied calls, connection checks and secrets shown once. */
 export {
-  type Arrival,
-  type Carried,
+  type ArrivedCall,
+  type CarriedKind,
   type ConnectionCheck,
   isAnswer,
   listArrivals,

@@ -5,7 +5,7 @@ import type { Model } from "./model.ts";
 import type { UpstreamRecord } from "./upstream.ts";
 
 /** The records that the configuration declares. `applyConfig` makes the store hold exactly these. */
-export interface Declared {
+export interface DeclaredRecords {
   readonly upstreams: readonly DeclaredUpstream[];
   readonly models: readonly DeclaredModel[];
   readonly groups: readonly DeclaredGroup[];

@@ -1,7 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { ListedModel } from "../../formats/models.ts";
 import { keys } from "../keys.ts";
-import { type Former, storedCollection } from "../kv/collection.ts";
+import { type FormerRecord, storedCollection } from "../kv/collection.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { digestOf } from "../kv/digest.ts";
 import { StoreError } from "../kv/error.ts";
@@ -127,7 +127,7 @@ async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRec
 async function sealed(
   store: Store,
   { credentials, credentialsFault: _, ...rest }: UpstreamRecord,
-  former?: Former<UpstreamRecord, StoredUpstream>,
+  former?: FormerRecord<UpstreamRecord, StoredUpstream>,
 ): Promise<StoredUpstream> {
   if (credentials === former?.record.credentials) {
     return { ...rest, sealedCredentials: former.stored.sealedCredentials };

@@ -50,7 +50,7 @@ export async function registerIsolate(store: Store, isolate: Isolate): Promise<I
  * between leaves parts of the last and of this heartbeat. Returns undefined if the isolate was
  * swept.
  */
-export async function beat(
+export async function storeHeartbeat(
   store: Store,
   entry: IsolateEntry,
   { isolate, flights, chunks }: {

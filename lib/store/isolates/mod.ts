@@ -1,6 +1,5 @@
 /** The records of running isolates and their calls in flight. */
 export {
-  beat,
   type BeatenIsolate,
   type InFlight,
   type InFlightChunk,
@@ -12,5 +11,6 @@ export {
   markSwept,
   registerIsolate,
   removeIsolate,
+  storeHeartbeat,
 } from "./isolate.ts";
 export { claimStart, takePass } from "./turns.ts";

@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import { openContent, sealContent, type SealedContent } from "../responses/sealed_content.ts";
-import { chunkNames, cut } from "./chunks.ts";
+import { chunkNames, inChunks } from "./chunks.ts";
 import { readInBatches } from "./engine.ts";
 import type { Store } from "./store.ts";
 
@@ -19,7 +19,7 @@ export interface UnsavedText extends ChunkedText {
 /** Splits a text into the chunks that will hold it. */
 export function chunkText(id: string, text: string): UnsavedText {
   const bytes = new TextEncoder().encode(text);
-  return { id, bytes: bytes.length, chunks: cut(bytes) };
+  return { id, bytes: bytes.length, chunks: inChunks(bytes) };
 }
 
 /** Seals a text's chunks, each under its key. */

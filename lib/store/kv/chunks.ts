@@ -3,7 +3,7 @@ const chunkBytesMax = 60_000;
 const chunkDigits = 5;
 
 /** Cuts bytes into pieces that each fit in one value. */
-export function cut(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+export function inChunks(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < bytes.length; at += chunkBytesMax) {
     chunks.push(bytes.slice(at, at + chunkBytesMax)); // a copy: a view would be stored with its whole buffer

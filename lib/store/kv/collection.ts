@@ -19,7 +19,7 @@ interface Identified {
 }
 
 /** A record as it is stored, and as `open` returned it. */
-export interface Former<Record, Stored> {
+export interface FormerRecord<Record, Stored> {
   readonly stored: Stored;
   readonly record: Record;
 }
@@ -41,7 +41,7 @@ interface Storing<Record, Stored> {
   readonly seal: (
     store: Store,
     record: Record,
-    former?: Former<Record, Stored>,
+    former?: FormerRecord<Record, Stored>,
   ) => Stored | Promise<Stored>;
 }
 
@@ -63,7 +63,7 @@ export function storedCollection<Record extends Identified, Stored extends Ident
     store: Store,
     { id, by = "console" }: { readonly id: string; readonly by?: Origin },
     write: (
-      former: Former<Record, Stored>,
+      former: FormerRecord<Record, Stored>,
       operation: AtomicOperation,
       entry: Parameters<typeof deleteValue>[1],
     ) => Promise<Result>,

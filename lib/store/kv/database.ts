@@ -1,7 +1,7 @@
 import { storeFaultOf, StoreUnavailable } from "../file/store_fault.ts";
 import type { StoreFile } from "../file/store_file.ts";
 import type { StoreHealth } from "../file/store_health.ts";
-import { ownFormats } from "../keys.ts";
+import { keptAsBytes } from "../keys.ts";
 import type { Changes, Committed, Engine } from "./engine.ts";
 import { decodeValue, encodeValue, isEncoded } from "./value.ts";
 
@@ -175,12 +175,12 @@ export class AtomicOperation {
 }
 
 function encoded(key: Deno.KvKey, value: unknown): unknown {
-  return ownFormats.has(key[0]) || value instanceof Deno.KvU64 ? value : encodeValue(value);
+  return keptAsBytes.has(key[0]) || value instanceof Deno.KvU64 ? value : encodeValue(value);
 }
 
 function decodedEntry<Entry extends Deno.KvEntryMaybe<unknown>>(entry: Entry): Entry {
   const { key, value, versionstamp } = entry;
-  if (!isEncoded(value) || ownFormats.has(key[0])) return entry;
+  if (!isEncoded(value) || keptAsBytes.has(key[0])) return entry;
   try {
     return { key, value: decodeValue(value), versionstamp } as Entry; // only its value differs
   } catch (error) {

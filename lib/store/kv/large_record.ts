@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { keys } from "../keys.ts";
-import { chunkNames, cut } from "./chunks.ts";
+import { chunkNames, inChunks } from "./chunks.ts";
 import type { AtomicOperation } from "./database.ts";
 import { readInBatches } from "./engine.ts";
 import { StoreError } from "./error.ts";
@@ -8,7 +8,7 @@ import type { Store } from "./store.ts";
 import { decodeValue, encodeValue } from "./value.ts";
 
 /** A key and its stored value; null if there is none. */
-export interface Stored {
+export interface StoredEntry {
   readonly key: Deno.KvKey;
   readonly value: unknown;
 }
@@ -37,7 +37,7 @@ const recordBytesMax = 700_000;
  */
 export function setValue(
   operation: AtomicOperation,
-  { key, value: former }: Stored,
+  { key, value: former }: StoredEntry,
   record: object,
 ): AtomicOperation {
   const bytes = encodeValue(record);
@@ -45,7 +45,7 @@ export function setValue(
   if (bytes.length <= inlineBytesMax) return operation.set(key, record);
   if (bytes.length > recordBytesMax) throw tooLarge(key, bytes.length);
   const elsewhere = { id: crypto.randomUUID(), bytes: bytes.length };
-  const chunks = cut(bytes);
+  const chunks = inChunks(bytes);
   for (const [at, partKey] of partKeys(elsewhere).entries()) operation.set(partKey, chunks[at]);
   return operation.set(key, { elsewhere } satisfies Head);
 }
@@ -53,7 +53,7 @@ export function setValue(
 /** Adds the deletion of a record, with all of its values, to a commit. */
 export function deleteValue(
   operation: AtomicOperation,
-  { key, value }: Stored,
+  { key, value }: StoredEntry,
 ): AtomicOperation {
   removeParts(operation, value);
   return operation.delete(key);

@@ -1,7 +1,7 @@
 import type { AtomicOperation } from "./database.ts";
 import { readInBatches } from "./engine.ts";
 import { StoreError } from "./error.ts";
-import { setValue, type Stored, wholeValues } from "./large_record.ts";
+import { setValue, type StoredEntry, wholeValues } from "./large_record.ts";
 import type { Store } from "./store.ts";
 
 /** The storage of one kind of records. Each value contains the version of its format. */
@@ -14,6 +14,7 @@ export interface Kind<Record extends object> {
 }
 
 const updateAttemptsMax = 32;
+const pauseMsMax = 20;
 
 export function encodeRecord<Record extends object>(kind: Kind<Record>, record: Record): object {
   return { version: kind.version, ...record };
@@ -25,7 +26,7 @@ export function encodeRecord<Record extends object>(kind: Kind<Record>, record: 
 export function setRecord<Record extends object>(
   operation: AtomicOperation,
   kind: Kind<Record>,
-  { former, record }: { readonly former: Stored; readonly record: Record },
+  { former, record }: { readonly former: StoredEntry; readonly record: Record },
 ): AtomicOperation {
   return setValue(operation, former, encodeRecord(kind, record));
 }
@@ -76,7 +77,7 @@ export async function listRecords<Record extends object>(
 async function recordsIn<Record extends object>(
   store: Store,
   kind: Kind<Record>,
-  entries: readonly Stored[],
+  entries: readonly StoredEntry[],
 ): Promise<(Record | undefined)[]> {
   const values = await wholeValues(store, entries.map(({ value }) => value));
   return await Promise.all(values.map((value, at) => {
@@ -95,7 +96,7 @@ export async function changeRecord<Record extends object, Result>(
   change: (
     current: Record,
     operation: AtomicOperation,
-    former: Stored,
+    former: StoredEntry,
   ) => Result | Promise<Result>,
 ): Promise<Result | undefined> {
   for (let attempt = 0; attempt < updateAttemptsMax; attempt++) {
@@ -106,7 +107,7 @@ export async function changeRecord<Record extends object, Result>(
     const operation = store.kv.atomic().check(entry);
     const result = await change(decodeRecord(kind, value), operation, entry);
     if (await store.commitChange(operation)) return result;
-    await pause(Math.random() * attempt);
+    await pauseAfterConflict(attempt);
   }
   throw conflict(kind.name);
 }
@@ -118,6 +119,9 @@ export function conflict(name: string): StoreError {
   );
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits for a random time, so that competing writers try again at different times. */
+export function pauseAfterConflict(attempt: number): Promise<void> {
+  return new Promise((resolve) =>
+    setTimeout(resolve, Math.random() * Math.min(attempt, pauseMsMax))
+  );
 }

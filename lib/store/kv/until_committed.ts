@@ -1,7 +1,6 @@
-import { conflict } from "./record.ts";
+import { conflict, pauseAfterConflict } from "./record.ts";
 
 const attemptsMax = 200;
-const pauseMsMax = 20;
 
 /**
  * Repeats a read-check-commit until `attempt` returns a result; undefined means that another writer
@@ -14,11 +13,7 @@ export async function untilCommitted<Result>(
   for (let tried = 0; tried < attemptsMax; tried++) {
     const result = await attempt();
     if (result !== undefined) return result;
-    await pause(Math.random() * Math.min(tried, pauseMsMax));
+    await pauseAfterConflict(tried);
   }
   throw conflict(name);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,7 +2,7 @@ import type { IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { readInBatches } from "../kv/engine.ts";
-import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
+import { decodeRecord, encodeRecord, type Kind, pauseAfterConflict } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
 import { readWallet } from "./wallet.ts";
@@ -78,7 +78,7 @@ export async function takeLease(
     const result = { type: "leased", amount, free: free - amount } as const;
     if ((await operation.commit()).ok) return result;
     tried = { lease, result };
-    await pause(attempt);
+    await pauseAfterConflict(attempt);
   }
   return { type: "insufficient", free: 0n };
 }
@@ -125,7 +125,7 @@ export async function returnLease(
     setLease(operation, isolate.id, allowanceId, held - amount);
     if ((await operation.commit()).ok) return true;
     tried = { lease, result: true };
-    await pause(attempt);
+    await pauseAfterConflict(attempt);
   }
 }
 
@@ -349,9 +349,4 @@ function heldIn(value: unknown): bigint {
 
 function positive(amount: bigint): bigint {
   return amount > 0n ? amount : 0n;
-}
-
-/** Waits for a random time, so that competing writers retry at different times. */
-function pause(attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(attempt, 20)));
 }

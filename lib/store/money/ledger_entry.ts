@@ -104,8 +104,10 @@ async function* postedEntriesOf(
 /** Streams every idempotency key with its entry. For audits. */
 export async function* allIdempotencyKeys(
   store: Store,
-): AsyncGenerator<{ readonly idempotencyKey: string } & Posted> {
-  const entries = store.kv.list<Posted>({ prefix: keys.ledgerPostedAll }, { batchSize: 500 });
+): AsyncGenerator<{ readonly idempotencyKey: string } & PostedReference> {
+  const entries = store.kv.list<PostedReference>({ prefix: keys.ledgerPostedAll }, {
+    batchSize: 500,
+  });
   for await (const { key, value } of entries) {
     yield { idempotencyKey: String(key.at(-1)), ...value };
   }
@@ -138,7 +140,7 @@ export function changeOf({ credit, amountNanoUsd }: LedgerEntry): bigint {
 }
 
 /** The entry of an idempotency key. */
-export interface Posted {
+export interface PostedReference {
   readonly accountId: string;
   readonly entryId: string;
 }
@@ -150,7 +152,7 @@ export function putEntry(operation: AtomicOperation, entry: PostedEntry): void {
   const side = debit.startsWith("wallet:") ? "credit" : "debit";
   operation
     .check({ key, versionstamp: null })
-    .set(key, { accountId, entryId: id } satisfies Posted)
+    .set(key, { accountId, entryId: id } satisfies PostedReference)
     .set(keys.ledgerEntry(accountId, id), encodeRecord(kind, entry))
     .sum(keys.ledgerTotal(contraOf(type), side), amountNanoUsd);
 }

@@ -12,8 +12,8 @@ import {
   entryRules,
   getEntry,
   type LedgerEntry,
-  type Posted,
   type PostedEntry,
+  type PostedReference,
   type PostedType,
   putEntry,
 } from "./ledger_entry.ts";
@@ -176,7 +176,7 @@ async function entriesFor(
 }
 
 async function earlier(store: Store, draft: EntryDraft, value: unknown): Promise<PostedEntry> {
-  const { accountId, entryId } = value as Posted; // only putEntry writes it
+  const { accountId, entryId } = value as PostedReference; // only putEntry writes it
   const entry = await getEntry(store, accountId, entryId);
   const same = entry?.accountId === draft.accountId && entry.type === draft.type &&
     changeOf(entry) === draft.changeNanoUsd;

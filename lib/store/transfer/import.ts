@@ -1,4 +1,4 @@
-import { keys, ownFormats } from "../keys.ts";
+import { keptAsBytes, keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import { openStore } from "../kv/open.ts";
@@ -134,7 +134,7 @@ function keyBytesMax(key: Deno.KvKey): number {
 
 /** The value as a store's functions write it: the database encodes it again. */
 function plainValue(key: Deno.KvKey, value: PortableEntry["value"]): unknown {
-  const isPlain = value instanceof Deno.KvU64 || ownFormats.has(key[0]) || !isEncoded(value);
+  const isPlain = value instanceof Deno.KvU64 || keptAsBytes.has(key[0]) || !isEncoded(value);
   return isPlain ? value : decodeValue(value);
 }
 

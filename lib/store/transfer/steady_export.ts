@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { keys, ownFormats } from "../keys.ts";
+import { keptAsBytes, keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { lifetimeOf } from "../kv/lifetimes.ts";
 import type { Store } from "../kv/store.ts";
@@ -125,6 +125,6 @@ function portable(
 
 function storedValue(key: Deno.KvKey, value: unknown): PortableEntry["value"] {
   if (value instanceof Deno.KvU64) return value;
-  const isOwn = ownFormats.has(key[0]) && value instanceof Uint8Array;
+  const isOwn = keptAsBytes.has(key[0]) && value instanceof Uint8Array;
   return isOwn ? value : encodeValue(value);
 }

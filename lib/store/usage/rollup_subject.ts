@@ -61,7 +61,7 @@ export const subjects = {
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
 
 /** The subjects that a call counts for. */
-export interface Counted {
+export interface CountedFor {
   readonly accountId: string;
   readonly keyId: string;
   readonly groupId: string;
@@ -72,7 +72,7 @@ export interface Counted {
   readonly model?: string;
 }
 
-export function countedOf(row: RequestLogRow): Counted {
+export function countedOf(row: RequestLogRow): CountedFor {
   const { accountId, keyId, groupId, upstreamId, projectId, tags, model } = row;
   return {
     accountId,
@@ -87,7 +87,7 @@ export function countedOf(row: RequestLogRow): Counted {
 
 /** Returns the subjects that a call counts for. */
 export function subjectsOf(
-  { accountId, keyId, groupId, upstreamId, projectId, tags = [], model }: Counted,
+  { accountId, keyId, groupId, upstreamId, projectId, tags = [], model }: CountedFor,
 ) {
   const found = [
     subjects.all(),

@@ -14,7 +14,7 @@ import {
 } from "./rollup_counts.ts";
 import {
   areSubjectsEqual,
-  type Counted,
+  type CountedFor,
   countedKey,
   countedOf,
   rollupKey,
@@ -32,7 +32,7 @@ interface Summed {
 
 /** Sums of calls with the same subjects. */
 export interface CallSum extends Summed {
-  readonly counted: Counted;
+  readonly counted: CountedFor;
 }
 
 /** Sums of the calls of one subject. */

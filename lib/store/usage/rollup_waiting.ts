@@ -4,7 +4,7 @@ import { StoreError } from "../kv/error.ts";
 import { lineBytes, packLines, unpackLines } from "../log/log_lines.ts";
 import { newPageId } from "../log/log_page.ts";
 import type { Sums } from "./rollup_counts.ts";
-import type { Counted, RollupSubject } from "./rollup_subject.ts";
+import type { CountedFor, RollupSubject } from "./rollup_subject.ts";
 import { type CallSum, type HourSum, subjectSums } from "./rollup_sums.ts";
 
 /** The first line of a value of sums that wait to be added to the rollups. */
@@ -12,7 +12,7 @@ const head = JSON.stringify({ version: 1 });
 
 type PackedSums = readonly (readonly [name: string, amount: string])[];
 type PackedSum =
-  | readonly ["calls", Counted, hour: string, counts: PackedSums, times: PackedSums]
+  | readonly ["calls", CountedFor, hour: string, counts: PackedSums, times: PackedSums]
   | readonly ["subject", RollupSubject, hour: string, counts: PackedSums, times: PackedSums];
 
 /**

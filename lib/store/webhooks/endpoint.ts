@@ -1,6 +1,6 @@
 import type { AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import { type Former, storedCollection } from "../kv/collection.ts";
+import { type FormerRecord, storedCollection } from "../kv/collection.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -88,7 +88,7 @@ async function opened(
 async function sealed(
   store: Store,
   { secret, previous, secretFault: _, ...rest }: WebhookEndpoint,
-  former?: Former<WebhookEndpoint, StoredEndpoint>,
+  former?: FormerRecord<WebhookEndpoint, StoredEndpoint>,
 ): Promise<StoredEndpoint> {
   if (secret === former?.record.secret) {
     const { sealedSecret, sealedPrevious } = former.stored;

@@ -23,7 +23,7 @@ export function paceOf(
 }
 
 /** Splits a text into the pieces of a stream. */
-export function* steps(text: string, { paceMs }: AnswerPace): Generator<string> {
+export function* pacedSteps(text: string, { paceMs }: AnswerPace): Generator<string> {
   const words = [...wordsOf(text)];
   const stepsMax = paceMs > 0 ? Math.max(1, Math.floor(partMsMax / paceMs)) : words.length;
   const wordsPerStep = Math.max(1, Math.ceil(words.length / stepsMax));

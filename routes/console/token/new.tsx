@@ -10,9 +10,9 @@ import { faultSentences } from "../../../lib/admin/fault_text.ts";
 import { createKey } from "../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../lib/console/groups/account_groups.ts";
 import {
-  draftOf,
   type KeyFormFaults,
   type KeyFormValues,
+  newKeyDraft,
   readKeyForm,
 } from "../../../lib/console/keys/key_form.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
@@ -74,7 +74,7 @@ async function create(
   ctx: AuditContext,
 ): Promise<Created> {
   const { nowMs } = ctx.state;
-  const result = draftOf(values, { accountId: owner.id, groupIds, nowMs });
+  const result = newKeyDraft(values, { accountId: owner.id, groupIds, nowMs });
   if (result.type === "invalid") return result;
   const issued = await createKey(ctx, result.draft);
   if (typeof issued === "string") return { type: "invalid", faults: { name: issued } };

@@ -8,7 +8,7 @@ import {
   typedTwice,
 } from "../../../lib/http/suggested_base_url.ts";
 import { addArrivals } from "../../../lib/store/api_keys/connection_check.ts";
-import { type Arrival, listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
+import { type ArrivedCall, listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addKey } from "../records.ts";
@@ -21,7 +21,7 @@ const scene: FindingScene = {
   formats: formatsFor({ locale: "en", timeZone: "UTC", nowMs }),
 };
 
-const call: Arrival = {
+const call: ArrivedCall = {
   id: "req_1",
   atMs: nowMs,
   method: "POST",
@@ -214,7 +214,7 @@ for (
     },
   ] as readonly {
     name: string;
-    arrival: Partial<Arrival>;
+    arrival: Partial<ArrivedCall>;
     title: string;
     tone?: string;
     text?: string;

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { newApiKey } from "../../../lib/accounts/mod.ts";
 import { adminServices } from "../../../lib/admin/services.ts";
 import {
-  type Arrival,
+  type ArrivedCall,
   type ConnectionCheck,
   createApiKey,
   getApiKeyByDigest,
@@ -72,7 +72,7 @@ async function ask(
 async function arrivedAfter(
   scene: Awaited<ReturnType<typeof checked>>,
   asked: Ask,
-): Promise<Arrival | undefined> {
+): Promise<ArrivedCall | undefined> {
   const { accountId, keyId } = scene.check;
   const before = (await listArrivals(scene.store, accountId, keyId)).at(-1)?.id;
   await ask(scene.gateway, asked);
@@ -88,7 +88,7 @@ const lookalike = `${testKey.slice(0, 12)}oops`;
 const cases: readonly {
   readonly name: string;
   readonly asked: Ask;
-  readonly expected: Partial<Arrival>;
+  readonly expected: Partial<ArrivedCall>;
 }[] = [
   {
     name: "an answer",

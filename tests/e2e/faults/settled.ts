@@ -25,8 +25,8 @@ export async function allRows({ parts }: TestGateway): Promise<readonly RequestL
 
 /** Asserts that ended calls hold no reservation in any limit of the test's key. */
 export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
-  const { whoCalls, ledger } = parts.gateway;
-  const caller = await whoCalls(callWithTestKey());
+  const { identify, ledger } = parts.gateway;
+  const caller = await identify(callWithTestKey());
   const nothing = { boundNanoUsd: 1n, leastNanoUsd: 1n, tokens: 1 };
   const hold = await ledger.reserve({ caller, model: "m", ...nothing });
   const held = hold.shares.map(({ lease, reserved }) => ({

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { beat, listInFlight, registerIsolate } from "../../../lib/store/isolates/mod.ts";
+import { listInFlight, registerIsolate, storeHeartbeat } from "../../../lib/store/isolates/mod.ts";
 import { hostileFields } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
@@ -17,7 +17,7 @@ for (const [name, text] of Object.entries({ wide: "x𝄞", escaped: "\u0000\ud80
       }));
       const isolate = { id: "a", runId: "run", heartbeatAtMs: 1 };
       const entry = await registerIsolate(store, isolate);
-      await beat(store, entry, { isolate, flights, chunks: [] });
+      await storeHeartbeat(store, entry, { isolate, flights, chunks: [] });
       const stored = (await listInFlight(store, "a")).flatMap(({ flights }) => flights);
       assertEquals(stored.map(({ row }) => row.id), flights.map(({ row }) => row.id));
     },

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { applyConfig } from "../../../lib/accounts/apply_config.ts";
 import { getApiKeyByDigest, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import type { Declared } from "../../../lib/store/catalog/declared.ts";
+import type { DeclaredRecords } from "../../../lib/store/catalog/declared.ts";
 import {
   createGroup,
   createUpstream,
@@ -64,7 +64,7 @@ for (const count of [1_200, 5_000]) {
     async (store) => {
       const { origin: _, ...upstream } = sampleUpstream({ models: models(count) });
       const group = { id: "all", formats: ["*"], priceRatio: 1 } as const;
-      const declared: Declared = {
+      const declared: DeclaredRecords = {
         upstreams: [upstream],
         models: [],
         groups: [{ ...group, models: models(count).map(({ id }) => id) }],

@@ -1,7 +1,7 @@
 /** The audit log. */
 export const audit = {
   title: "Audit log",
-  caption: "Console changes, newest first",
+  caption: "Changes, newest first",
   time: "Time",
   actor: "User",
   what: "Action",
@@ -26,7 +26,8 @@ export const audit = {
   kind: "Target type",
   action: "Action",
   empty: "No changes yet",
-  emptyText: "Every change made in the console is recorded here permanently.",
+  emptyText:
+    "Every change made in the console or with the management API is recorded here permanently.",
   noMatch: "No entries match",
   emptySoFar: "No matches so far",
   emptySoFarText: "Older entries have not been searched yet. Continue with the next page.",

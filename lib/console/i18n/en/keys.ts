@@ -42,7 +42,7 @@ export const keyList = {
   clients: "Clients",
   unknownClient: "Unknown",
   changes: "Changes",
-  noChanges: "No console changes yet.",
+  noChanges: "No changes yet.",
   by: (who: string) => `by ${who}`,
   alertsAt: "Alerts at",
   percents: (list: string) => `${list}% of a budget`,

@@ -2,7 +2,7 @@ import type { Catalog } from "../en/mod.ts";
 
 export const audit: Catalog["audit"] = {
   title: "审计日志",
-  caption: "控制台更改，最新的在前",
+  caption: "更改，最新的在前",
   time: "时间",
   actor: "操作者",
   what: "操作",
@@ -27,7 +27,7 @@ export const audit: Catalog["audit"] = {
   kind: "对象类型",
   action: "操作类型",
   empty: "尚无更改",
-  emptyText: "在控制台中所做的每项更改都会永久记录在这里。",
+  emptyText: "在控制台中或通过管理 API 所做的每项更改都会永久记录在这里。",
   noMatch: "没有匹配的记录",
   emptySoFar: "暂无匹配",
   emptySoFarText: "更早的记录尚未搜索：请继续查看下一页。",

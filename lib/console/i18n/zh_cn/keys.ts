@@ -41,7 +41,7 @@ export const keyList: Catalog["keyList"] = {
   clients: "客户端",
   unknownClient: "未知",
   changes: "更改记录",
-  noChanges: "尚无控制台更改。",
+  noChanges: "尚无更改。",
   by: (who) => `操作者 ${who}`,
   alertsAt: "提醒阈值",
   percents: (list) => `预算的 ${list}%`,

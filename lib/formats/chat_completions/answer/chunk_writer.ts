@@ -35,10 +35,10 @@ export interface EncoderState {
   usage?: Usage;
 }
 
-export function begin(state: EncoderState, alternative: number): ServerSentEvent[] {
+export function openChoice(state: EncoderState, alternative: number): ServerSentEvent[] {
   if (state.choices.has(alternative)) return [];
   choiceOf(state, alternative);
-  return [chunk(state, alternative, { role: "assistant", content: "", refusal: null })];
+  return [deltaChunk(state, alternative, { role: "assistant", content: "", refusal: null })];
 }
 
 /** A blank line separates two reasonings that have text. */
@@ -53,7 +53,7 @@ export function separatorBefore(
   return separator;
 }
 
-export function deltas(
+export function deltaChunks(
   state: EncoderState,
   open: OpenPart,
   text: string,
@@ -61,10 +61,10 @@ export function deltas(
 ): ServerSentEvent[] {
   const delta = deltaOf(open, text);
   if (!delta) return [];
-  if (tokens.length === 0) return [chunk(state, open.alternative, delta)];
+  if (tokens.length === 0) return [deltaChunk(state, open.alternative, delta)];
   open.tokens += tokens.length;
   const logprobs = open.part.type === "refusal" ? logprobsOf([], tokens) : logprobsOf(tokens, []);
-  return [chunk(state, open.alternative, delta, logprobs ? { logprobs } : {})];
+  return [deltaChunk(state, open.alternative, delta, logprobs ? { logprobs } : {})];
 }
 
 function deltaOf({ part, call }: OpenPart, text: string): JsonObject | undefined {
@@ -88,14 +88,14 @@ function deltaOf({ part, call }: OpenPart, text: string): JsonObject | undefined
   }
 }
 
-export function chunk(
+export function deltaChunk(
   state: EncoderState,
   alternative: number,
   delta: JsonObject,
   besides: JsonObject = {},
 ): ServerSentEvent {
   const choice = { finish_reason: null, ...besides, index: alternative, delta };
-  return wire({
+  return wireEvent({
     ...state.head,
     choices: [choice],
     ...(state.wantsUsage && { usage: null }),
@@ -110,7 +110,7 @@ export function choiceOf({ choices }: EncoderState, alternative: number): Choice
   return choice;
 }
 
-export function wire(value: JsonObject): ServerSentEvent {
+export function wireEvent(value: JsonObject): ServerSentEvent {
   return { data: JSON.stringify(value) };
 }
 

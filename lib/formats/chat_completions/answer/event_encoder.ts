@@ -18,18 +18,18 @@ import { encodeStreamError } from "../error.ts";
 import { format, ownFields } from "../native.ts";
 import { encodeOwnThought, sealedDetails } from "../thoughts.ts";
 import {
-  begin,
   callClosing,
   callOpening,
   type Choice,
   choiceOf,
-  chunk,
-  deltas,
+  deltaChunk,
+  deltaChunks,
   type EncoderState,
   heldCall,
+  openChoice,
   type OpenPart,
   separatorBefore,
-  wire,
+  wireEvent,
 } from "./chunk_writer.ts";
 import { encodeAudio, encodeCitations } from "./part.ts";
 import { encodeFinishReason, nativeOf } from "./finish.ts";
@@ -93,14 +93,14 @@ function started(state: EncoderState, { id, model, createdAtMs, native }: StartE
     ...(own && model !== "" && { model }),
     ...(createdAtMs !== undefined && { created: Math.floor(createdAtMs / 1000) }),
   };
-  return begin(state, 0);
+  return openChoice(state, 0);
 }
 
 function opened(
   state: EncoderState,
   { index, alternative = 0, part: opening }: PartStartEvent,
 ): ServerSentEvent[] {
-  const role = begin(state, alternative);
+  const role = openChoice(state, alternative);
   const choice = choiceOf(state, alternative);
   const isCall = opening.type === "tool-call";
   const part = isCall ? state.callers.named(opening) : opening;
@@ -118,14 +118,16 @@ function openings(state: EncoderState, open: OpenPart, choice: Choice): ServerSe
   const { part, alternative } = open;
   switch (part.type) {
     case "tool-call":
-      return open.held ? [] : [chunk(state, alternative, callOpening(state.context, open))];
+      return open.held ? [] : [deltaChunk(state, alternative, callOpening(state.context, open))];
     case "reasoning":
       choice.thoughts++;
       return [];
     case "audio":
-      return [chunk(state, alternative, { audio: encodeAudio(part, state.context) })];
+      return [deltaChunk(state, alternative, { audio: encodeAudio(part, state.context) })];
     case "image":
-      return encodeAnswerImage(part).map((image) => chunk(state, alternative, { images: [image] }));
+      return encodeAnswerImage(part).map((image) =>
+        deltaChunk(state, alternative, { images: [image] })
+      );
     case "text":
     case "refusal":
     case "video":
@@ -144,7 +146,7 @@ function grown(state: EncoderState, { index, text, logprobs }: PartDeltaEvent): 
   const before = text === "" ? "" : separatorBefore(state, open);
   open.text += text;
   if (open.held || (text === "" && !logprobs)) return [];
-  return deltas(state, open, before + text, logprobs);
+  return deltaChunks(state, open, before + text, logprobs);
 }
 
 /** Writes the data that is known only at a part's end: citations, continuations, a held call. */
@@ -155,10 +157,10 @@ function closed(state: EncoderState, { index, patch }: PartEndEvent): ServerSent
   const choice = choiceOf(state, open.alternative);
   const part = { ...open.part, ...patch } as Part; // sound: a patch has only fields that every part may have
   const late = (patch?.logprobs ?? []).slice(open.tokens);
-  const rated = late.length > 0 ? deltas(state, open, "", late) : [];
+  const rated = late.length > 0 ? deltaChunks(state, open, "", late) : [];
   const delta = closing(state, { ...open, part }, choice);
   if (part.type === "text") choice.textLength += open.text.length;
-  return isEmpty(delta) ? rated : [...rated, chunk(state, open.alternative, delta)];
+  return isEmpty(delta) ? rated : [...rated, deltaChunk(state, open.alternative, delta)];
 }
 
 function closing(state: EncoderState, open: OpenPart, choice: Choice): JsonObject {
@@ -186,7 +188,7 @@ function detailsDelta(details: readonly JsonObject[]): JsonObject {
 function ended(state: EncoderState, { endings, native }: EndEvent): ServerSentEvent[] {
   if (native?.format === format && state.own) state.head = { ...native.fields, ...state.head };
   const finishes = endings.flatMap((ending, alternative) => [
-    ...begin(state, alternative),
+    ...openChoice(state, alternative),
     finish(state, alternative, ending),
   ]);
   return [...finishes, ...usageChunk(state), { data: "[DONE]" }];
@@ -199,7 +201,7 @@ function finish(state: EncoderState, alternative: number, ending: Ending): Serve
     calls: choiceOf(state, alternative).calls > 0,
     deprecated: wantsFunctionCall(state.context),
   });
-  return chunk(state, alternative, objectOf(message), {
+  return deltaChunk(state, alternative, objectOf(message), {
     ...choice,
     ...(logprobs && { logprobs: { ...objectOf(choice.logprobs), ...logprobs } }),
     finish_reason: reason,
@@ -208,5 +210,5 @@ function finish(state: EncoderState, alternative: number, ending: Ending): Serve
 
 function usageChunk(state: EncoderState): ServerSentEvent[] {
   if (!state.usage || !state.wantsUsage) return [];
-  return [wire({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
+  return [wireEvent({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
 }

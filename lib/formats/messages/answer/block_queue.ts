@@ -55,7 +55,7 @@ function statedClosed(state: DecoderState, before: number): CanonicalEvent[] {
   for (const [index, reader] of state.blocks) {
     if (reader.stated && index < before) reader.stop();
   }
-  return settled(state);
+  return nextInOrder(state);
 }
 
 function enqueued(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
@@ -79,11 +79,11 @@ export function blockStopped(state: DecoderState, { index }: JsonObject): Canoni
   if (!reader) return [];
   state.blocks.delete(indexOf(index));
   reader.stop();
-  return state.queue[0] === reader ? settled(state) : [];
+  return state.queue[0] === reader ? nextInOrder(state) : [];
 }
 
 /** Closes the finished blocks at the front and opens the next one. */
-export function settled(state: DecoderState): CanonicalEvent[] {
+export function nextInOrder(state: DecoderState): CanonicalEvent[] {
   const events: CanonicalEvent[] = [];
   while (state.queue[0]?.isStopped) {
     events.push(...closed(state, state.queue[0]));

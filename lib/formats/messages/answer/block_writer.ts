@@ -50,7 +50,11 @@ function lastDeltas({ grown }: OpenPart, part: Part): JsonObject[] {
   }
 }
 
-export function deltas(state: EncoderState, open: OpenPart, delta: JsonObject): ServerSentEvent[] {
+export function deltaEvents(
+  state: EncoderState,
+  open: OpenPart,
+  delta: JsonObject,
+): ServerSentEvent[] {
   const opening = open.isBlock ? undefined : openBlock(state, open, headOf(open.part));
   open.grown = true;
   const event = wireEvent({ type: "content_block_delta", index: state.blocks - 1, delta });
@@ -97,7 +101,7 @@ export function textHead(part: Part): JsonObject {
  * Escapes free text as the content of a JSON string, piece by piece; the halves of a surrogate pair
  * are escaped each.
  */
-export function escaped(text: string, first: boolean): string {
+export function escapedInput(text: string, first: boolean): string {
   return (first ? '{"input":"' : "") + JSON.stringify(text).slice(1, -1);
 }
 

@@ -18,7 +18,7 @@ import {
   blockStated,
   blockStopped,
   type DecoderState,
-  settled,
+  nextInOrder,
 } from "./block_queue.ts";
 import { decodeEnding, explanationOf } from "./finish.ts";
 import { messageFields } from "./response.ts";
@@ -144,7 +144,7 @@ function stopped(state: DecoderState): CanonicalEvent[] {
 /** Closes every open block; the explanation of a refusal becomes a part of its own. */
 function completed(state: DecoderState): CanonicalEvent[] {
   for (const reader of state.queue) reader.stop();
-  const events = settled(state);
+  const events = nextInOrder(state);
   const explanation = explanationOf(state.ending);
   if (explanation) {
     events.push(...partEvents(explanation, state.parts++));

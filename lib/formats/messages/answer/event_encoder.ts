@@ -15,9 +15,9 @@ import { encodeStreamError } from "../error.ts";
 import { ownFields } from "../native.ts";
 import {
   closeBlock,
-  deltas,
+  deltaEvents,
   type EncoderState,
-  escaped,
+  escapedInput,
   openBlock,
   type OpenPart,
   textHead,
@@ -125,17 +125,17 @@ function grow(state: EncoderState, open: OpenPart, text: string): ServerSentEven
     case "text":
     case "refusal":
       if (isExplanation(part)) return [];
-      return deltas(state, open, { type: "text_delta", text });
+      return deltaEvents(state, open, { type: "text_delta", text });
     case "reasoning":
       if (state.answer.shown !== "all") {
         open.part = { ...part, text: part.text + text };
         return [];
       }
-      return deltas(state, open, { type: "thinking_delta", thinking: text });
+      return deltaEvents(state, open, { type: "thinking_delta", thinking: text });
     case "tool-call":
-      return deltas(state, open, {
+      return deltaEvents(state, open, {
         type: "input_json_delta",
-        partial_json: part.kind === "custom" ? escaped(text, !open.grown) : text,
+        partial_json: part.kind === "custom" ? escapedInput(text, !open.grown) : text,
       });
     default:
       return [];

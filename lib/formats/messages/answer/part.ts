@@ -14,7 +14,7 @@ import type { EncoderContext } from "../../codec.ts";
 import { idSuffix, safeCallId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
 import { argumentsOf } from "../part_encoder.ts";
-import { proofCarrier, type Shown, shownReasoning } from "../thoughts.ts";
+import { proofCarrier, type ShownReasoning, shownReasoning } from "../thoughts.ts";
 import { encodeCitations } from "../content.ts";
 import { isExplanation } from "./finish.ts";
 
@@ -25,7 +25,7 @@ export interface AnswerContext {
   readonly messageId: string;
   /** The model's name as the caller wrote it. */
   readonly model: string;
-  readonly shown: Shown;
+  readonly shown: ShownReasoning;
   readonly toolName: (name: string) => string;
   callId(id: string): string;
   /** True if a part is a refusal. */

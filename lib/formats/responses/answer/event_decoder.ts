@@ -12,7 +12,7 @@ import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { decodeOutputItem } from "../items.ts";
 import { mark } from "../native.ts";
-import { type Contents, decodeEnding } from "./finish.ts";
+import { type AnswerContents, decodeEnding } from "./finish.ts";
 import { ItemReader } from "./item_reader.ts";
 import { decodeHead, hasFailed, responseFields } from "./response.ts";
 import { decodeUsage } from "./usage.ts";
@@ -31,7 +31,7 @@ interface DecoderState {
   live?: { readonly index: number; readonly reader: ItemReader };
   readonly waiting: Map<number, JsonObject[]>;
   readonly finished: Set<number>;
-  readonly contents: Contents;
+  readonly contents: AnswerContents;
   /** Speech, which belongs to no item; the last part of the answer. */
   readonly speech: { data: string; transcript: string };
 }
@@ -193,7 +193,7 @@ function spoken({ parts, speech: { data, transcript } }: DecoderState): Canonica
   return partEvents(part, parts.count++);
 }
 
-function noteContents(contents: Contents, event: CanonicalEvent): void {
+function noteContents(contents: AnswerContents, event: CanonicalEvent): void {
   if (event.type !== "part-start") return;
   if (event.part.type === "tool-call") contents.calls = true;
   else if (event.part.type === "refusal") contents.refusal = true;

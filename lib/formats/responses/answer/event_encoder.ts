@@ -32,7 +32,7 @@ import { Ids, safeCallId } from "../ids.ts";
 import { type ContentPart, isContent, sameItem, sameReasoning } from "../items.ts";
 import { format, ownFields } from "../native.ts";
 import { echoOf, servedTierOf } from "./echo.ts";
-import { type Contents, encodeFinish } from "./finish.ts";
+import { type AnswerContents, encodeFinish } from "./finish.ts";
 import {
   callDelta,
   closeCall,
@@ -72,7 +72,7 @@ interface EncoderState {
   /** Its index. Parts of further alternatives, which this format does not have, are ignored. */
   index?: number;
   usage?: Usage;
-  readonly contents: Contents;
+  readonly contents: AnswerContents;
   phase: "before" | "open" | "ended";
 }
 

@@ -22,7 +22,7 @@ const reasonOf = new Map<unknown, FinishReason>([
 ]);
 
 /** The ending of a response object; it depends on the content, because the format has no finish reasons. */
-export function decodeEnding(response: JsonObject, parts: Contents): Ending {
+export function decodeEnding(response: JsonObject, parts: AnswerContents): Ending {
   const incomplete = objectOf(response.incomplete_details).reason;
   if (response.status === "incomplete") {
     return {
@@ -34,12 +34,12 @@ export function decodeEnding(response: JsonObject, parts: Contents): Ending {
 }
 
 /** Properties of an answer's parts that affect its ending. */
-export interface Contents {
+export interface AnswerContents {
   calls: boolean;
   refusal: boolean;
 }
 
-export function contentsOf(parts: readonly Part[]): Contents {
+export function contentsOf(parts: readonly Part[]): AnswerContents {
   return {
     calls: parts.some(({ type }) => type === "tool-call"),
     refusal: parts.some(({ type }) => type === "refusal"),
@@ -47,7 +47,7 @@ export function contentsOf(parts: readonly Part[]): Contents {
 }
 
 /** A refusal without text is a filtered answer in this format. */
-export function encodeFinish(reason: FinishReason, { refusal }: Contents): {
+export function encodeFinish(reason: FinishReason, { refusal }: AnswerContents): {
   status: "completed" | "incomplete";
   incomplete_details: JsonObject | null;
 } {

@@ -8,7 +8,7 @@ import {
   type Tool,
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
-import { unwrapped } from "../../request/tools.ts";
+import { freeTextIn } from "../../request/tools.ts";
 import { defined } from "../../wire_value.ts";
 import { defaultLogprobs } from "../content.ts";
 import { type ContentPart, encodeContent, encodeMessage, proofMarks } from "../items.ts";
@@ -198,7 +198,7 @@ function callItem(
 }
 
 export function inputOf(call: ToolCallPart, { wrapped }: CallIdentity): string {
-  return wrapped ? unwrapped(call.arguments) : call.arguments;
+  return wrapped ? freeTextIn(call.arguments) : call.arguments;
 }
 
 /** A generated image as a call of the image generation tool. */

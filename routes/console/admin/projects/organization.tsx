@@ -1,12 +1,11 @@
 import type { ComponentProps } from "preact";
 import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { boundsValues } from "../../../../lib/admin/bounds.ts";
+import { boundsIn, boundsValues, readBounds } from "../../../../lib/admin/bounds.ts";
 import { changeOrganization } from "../../../../lib/admin/projects.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
-import { accountBounds, readBounds } from "../../../../lib/console/users/account_form.ts";
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
 type OrganizationData = Pick<ComponentProps<typeof BoundsPanel>, "values" | "faults">;
@@ -20,9 +19,9 @@ export const handler = defineForm<OrganizationData>({
 
   async submit(ctx, form, { again }) {
     const values = readBounds(form);
-    const { faults } = accountBounds(values, {});
+    const { faults } = boundsIn(values, {});
     if (Object.keys(faults).length > 0) return await again({ values, faults });
-    await changeOrganization(ctx, (current) => accountBounds(values, current));
+    await changeOrganization(ctx, (current) => boundsIn(values, current));
     return seeOther("/console/admin/projects?done=saved");
   },
 });

@@ -2,7 +2,13 @@ import { TextField } from "../../../../components/controls.tsx";
 import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
-import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
+import {
+  type BoundsFaults,
+  boundsIn,
+  type BoundsValues,
+  boundsValues,
+  readBounds,
+} from "../../../../lib/admin/bounds.ts";
 import { faultIn } from "../../../../lib/admin/fault_text.ts";
 import type { FaultCode } from "../../../../lib/admin/faults.ts";
 import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
@@ -10,11 +16,6 @@ import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
-import {
-  accountBounds,
-  type BoundsFaults,
-  readBounds,
-} from "../../../../lib/console/users/account_form.ts";
 import { getTagBudget } from "../../../../lib/store/projects/mod.ts";
 
 interface TagData {
@@ -43,12 +44,12 @@ export const handler = defineForm<TagData>({
     if (!tagTextRule.safeParse(tag).success) {
       return await again({ ...entered, faults: { tag: "tag" } });
     }
-    const { faults } = accountBounds(entered.values, {});
+    const { faults } = boundsIn(entered.values, {});
     if (Object.keys(faults).length > 0) return await again({ ...entered, faults });
     const changed = await changeTag(
       ctx,
       tag,
-      (current = { tag }) => accountBounds(entered.values, current),
+      (current = { tag }) => boundsIn(entered.values, current),
     );
     if (changed === "full") return await again({ ...entered, faults: { tag: "tagsMax" } });
     return seeOther("/console/admin/projects/tags?done=budget");

@@ -1,16 +1,17 @@
 import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
+import {
+  type BoundsFaults,
+  boundsIn,
+  type BoundsValues,
+  boundsValues,
+  readBounds,
+} from "../../../../lib/admin/bounds.ts";
 import { changeUser } from "../../../../lib/admin/users.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";
-import {
-  accountBounds,
-  type BoundsFaults,
-  readBounds,
-} from "../../../../lib/console/users/account_form.ts";
 import type { User } from "../../../../lib/store/users/mod.ts";
 
 interface MemberData {
@@ -31,7 +32,7 @@ export const handler = defineForm<MemberData>({
   async submit(ctx, form, { load, again }) {
     const { projectId, member } = await load();
     const values = readBounds(form);
-    const { faults, budgets, limits } = accountBounds(values, member);
+    const { faults, budgets, limits } = boundsIn(values, member);
     if (Object.keys(faults).length > 0) return await again({ values, faults });
     await changeUser(ctx, member, (user) => ({ ...user, budgets, limits }));
     return seeOther(`/console/projects/${projectId}?done=saved`);

@@ -8,12 +8,12 @@ import { faultSentences } from "../../../../lib/admin/fault_text.ts";
 import { changeKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
 import {
-  edited,
-  editOf,
+  changedKeyDraft,
   type KeyFormFaults,
   type KeyFormValues,
+  keyFormValues,
   readKeyForm,
-  valuesOf,
+  withDraft,
 } from "../../../../lib/console/keys/key_form.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
@@ -33,16 +33,16 @@ export const handler = defineForm<EditData>({
   async load({ params, state }) {
     const apiKey = await changeableKey(params.id, state);
     const groupIds = await ownGroupIds(state);
-    return { apiKey, groupIds, values: valuesOf(apiKey), faults: {} };
+    return { apiKey, groupIds, values: keyFormValues(apiKey), faults: {} };
   },
 
   async submit(ctx, form, { load, again }) {
     const { state, state: { nowMs } } = ctx;
     const { apiKey, groupIds } = await load();
     const values = readKeyForm(form);
-    const result = editOf(values, apiKey, { groupIds, nowMs });
+    const result = changedKeyDraft(values, apiKey, { groupIds, nowMs });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
-    const saved = await changeKey(ctx, apiKey, (current) => edited(current, result.draft));
+    const saved = await changeKey(ctx, apiKey, (current) => withDraft(current, result.draft));
     if (saved === "taken") return await again({ values, faults: { name: "nameTaken" } });
     const flash = saved
       ? { type: "key-changed", name: saved.name } as const

@@ -4,7 +4,7 @@ import { isObject, parsedJson, parsedObject, parsedText } from "./json.ts";
 import type { ToolCall } from "./prompt.ts";
 
 /** One read of the answer, as text and as pieces. */
-export interface Heard {
+export interface AnswerRead {
   readonly raw: string;
   readonly pieces: readonly AnswerPiece[];
 }
@@ -13,7 +13,10 @@ export interface Heard {
  * Reads an answer as it arrives, streamed or not. Throws if the connection breaks, except after the
  * answer's own error: some formats close the connection there.
  */
-export async function* hear(response: Response, dialect: PlaygroundDialect): AsyncGenerator<Heard> {
+export async function* readAnswerStream(
+  response: Response,
+  dialect: PlaygroundDialect,
+): AsyncGenerator<AnswerRead> {
   const type = response.headers.get("content-type") ?? "";
   if (!response.body || !type.startsWith("text/event-stream")) {
     const raw = await response.text();
@@ -84,7 +87,7 @@ export const emptyAnswer: PartialAnswer = {
 };
 
 /** Adds a piece to the answer. */
-export function heard(answer: PartialAnswer, piece: AnswerPiece): PartialAnswer {
+export function withPiece(answer: PartialAnswer, piece: AnswerPiece): PartialAnswer {
   switch (piece.type) {
     case "text":
       return { ...answer, text: answer.text + piece.text };
