@@ -47,6 +47,8 @@ export const readableVariables: readonly string[] = [
 interface Places {
   /** The folder of the store and its secret; empty if the store is not a local file. */
   readonly data: readonly string[];
+  /** The certificate of the authority that `TESSERA_KV` names. */
+  readonly certificate: readonly string[];
   readonly configFile: readonly string[];
   /** The folder of the log's archive; empty if it is not a folder. */
   readonly archive: readonly string[];
@@ -59,16 +61,15 @@ interface Places {
  * `docs/explanation/security.md` explains each.
  */
 export function permissionFlags(env: Readonly<Record<string, string>>): string[] {
-  const { data, archive, configFile, variables } = placesIn(env);
+  const { data, archive, certificate, configFile, variables } = placesIn(env);
+  const read = [...data, ...archive, ...certificate, ...configFile];
   return [
     "--no-prompt",
     "--allow-net",
     "--allow-sys=hostname",
     `--allow-env=${[...readableVariables, ...variables].join(",")}`,
     "--ignore-env",
-    `--allow-read=${
-      pathList([".", ...data, ...archive, ...configFile, "/proc/self/ns", "/proc/self/fd"])
-    }`,
+    `--allow-read=${pathList([".", ...read, "/proc/self/ns", "/proc/self/fd"])}`,
     `--allow-write=${pathList([...data, ...archive, "_fresh/build.lock"])}`,
   ];
 }
@@ -84,8 +85,12 @@ function folderWithCode(env: Readonly<Record<string, string>>): string | undefin
 function pathWithSpaces(
   env: Readonly<Record<string, string>>,
 ): { readonly path: string; readonly setting: string } | undefined {
-  const { data, configFile, archive } = placesIn(env);
-  const settings = { TESSERA_KV: data, TESSERA_CONFIG: configFile, "logArchive.folder": archive };
+  const { data, certificate, configFile, archive } = placesIn(env);
+  const settings = {
+    TESSERA_KV: [...data, ...certificate],
+    TESSERA_CONFIG: configFile,
+    "logArchive.folder": archive,
+  };
   for (const [setting, paths] of Object.entries(settings)) {
     const path = paths.find((one) => /\s/.test(one));
     if (path !== undefined) return { path, setting };
@@ -105,8 +110,10 @@ function placesIn(env: Readonly<Record<string, string>>): Places {
   const store = env.TESSERA_KV?.trim() || "data/tessera.db";
   const isLocal = store !== ":memory:" && !/^[a-z]{2,}:\/\//i.test(store);
   const configFile = env.TESSERA_CONFIG?.trim();
+  const certificate = URL.parse(store)?.searchParams.get("sslrootcert");
   return {
     data: isLocal ? unique([dirname(store), dirname(realPath(store))]) : [],
+    certificate: certificate ? unique([certificate, realPath(certificate)]) : [],
     configFile: configFile ? unique([configFile, realPath(configFile)]) : [],
     archive: configFile ? archiveIn(configFile, env) : [],
     variables: configFile ? variablesIn(configFile) : [],
