@@ -46,13 +46,14 @@ export class ConnectionPool {
   }
 
   /** Repeats a read once if its connection breaks, which changes nothing. */
-  async read<Row>(query: Query): Promise<readonly Row[]> {
+  async read<Row>(query: Query, isRepeated = false): Promise<readonly Row[]> {
     const connection = await this.#reader();
+    if (!connection) return await this.commit<Row>(query);
     try {
       return await connection.query<Row>(query);
     } catch (error) {
-      if (!connection.isDead || this.#isClosed) throw error;
-      return await (await this.#reader()).query<Row>(query);
+      if (!connection.isDead || this.#isClosed || isRepeated) throw error;
+      return await this.read<Row>(query, true);
     }
   }
 
@@ -79,13 +80,20 @@ export class ConnectionPool {
     for (const connection of this.#all) connection.end();
   }
 
-  async #reader(): Promise<Connection> {
+  /** Returns another one if the server has no more connections; undefined if there is none. */
+  async #reader(): Promise<Connection | undefined> {
     const at = this.#turn++ % readConnections;
     const known = this.#readers[at];
     const connection = await known?.catch(() => undefined);
     if (connection && !connection.isDead) return connection;
     if (this.#readers[at] === known) this.#readers[at] = this.#connect();
-    return await this.#readers[at] ?? await this.#reader();
+    try {
+      return await this.#readers[at];
+    } catch (error) {
+      if (sqlState(error) !== "53300") throw error;
+      const all = await Promise.all(this.#readers.map((reader) => reader?.catch(() => undefined)));
+      return all.find((reader) => reader?.isDead === false);
+    }
   }
 
   async #committer(): Promise<Connection> {

@@ -92,9 +92,13 @@ testOnServer("more callers than connections wait for one", (server) => {
   const urls = Array.from({ length: 4 }, () => server.url("crowd", { pool: "8" }));
   return Promise.all(urls.map((url) =>
     withEngine(url, async (engine) => {
-      const commits = Array.from({ length: 100 }, (_, at) =>
-        engine.commit({ checks: [], mutations: [set([crypto.randomUUID(), at], bytes(1))] }));
+      const keys = Array.from({ length: 100 }, (_, at) => [crypto.randomUUID(), at]);
+      const commits = keys.map((key, at) =>
+        engine.commit({ checks: [], mutations: [set(key, bytes(at))] })
+      );
       await Promise.all(commits);
+      const entries = await Promise.all(keys.map((key) => engine.get(key)));
+      assertEquals(entries.map(({ value }) => value), keys.map((_, at) => bytes(at)));
     })
   )).then(async () => assertEquals(await server.run("SELECT count(*) FROM crowd.kv"), "400"));
 });
