@@ -1,4 +1,5 @@
 import { freePort } from "./e2e/server_process.ts";
+import { findFolder } from "./programs.ts";
 
 /** The folder of PostgreSQL's programs, or undefined if it is not installed. */
 export const postgresPrograms = findPrograms();
@@ -8,6 +9,8 @@ if (postgresPrograms === undefined) {
 }
 
 const [user, password] = ["tessera", "a password/of:tests"];
+/** The passwords of the roles that tests use, by their names. */
+export const testRoles: Readonly<Record<string, string>> = { [user]: password, least: "least" };
 const database = "tessera";
 
 export interface PostgresServer extends AsyncDisposable {
@@ -199,7 +202,7 @@ function killIfThere(pid: number, signal: Deno.Signal): void {
 }
 
 /** PostgreSQL refuses to run as the superuser of the machine; its package brings a user. */
-function serverOwner(): { readonly uid: number; readonly gid: number } | undefined {
+export function serverOwner(): { readonly uid: number; readonly gid: number } | undefined {
   if (Deno.uid() !== 0) return undefined;
   const entry = Deno.readTextFileSync("/etc/passwd").split("\n").find((line) =>
     line.startsWith("postgres:")
@@ -210,12 +213,9 @@ function serverOwner(): { readonly uid: number; readonly gid: number } | undefin
 
 function findPrograms(): string | undefined {
   const versions = listed("/usr/lib/postgresql").map(Number).sort((a, b) => b - a);
-  const folders = [
-    ...(Deno.env.get("PATH") ?? "").split(":"),
-    ...versions.map((version) => `/usr/lib/postgresql/${version}/bin`),
-  ];
-  return folders.find((folder) =>
-    ["postgres", "initdb", "psql"].every((name) => isFile(`${folder}/${name}`))
+  return findFolder(
+    ["postgres", "initdb", "psql"],
+    versions.map((version) => `/usr/lib/postgresql/${version}/bin`),
   );
 }
 
@@ -224,13 +224,5 @@ function listed(folder: string): string[] {
     return [...Deno.readDirSync(folder)].map(({ name }) => name);
   } catch {
     return [];
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

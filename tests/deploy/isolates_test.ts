@@ -5,7 +5,6 @@ import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
 import { listAllowances } from "../../lib/store/money/mod.ts";
 import { testKey } from "../e2e/gateway.ts";
-import { denokvPath, type DenokvServer, startDenokv } from "../e2e/money/denokv.ts";
 import {
   callNanoUsd,
   callPaid,
@@ -13,6 +12,7 @@ import {
   startPaidUpstream,
 } from "../e2e/money/paid_upstream.ts";
 import { withStoreFolder } from "../e2e/money/place.ts";
+import { type SharedStore, testOnSharedStores } from "../e2e/money/shared_store.ts";
 import { type ServerProcess, startServer } from "../e2e/server_process.ts";
 import { buildWhenStale } from "../../tools/build.ts";
 import { later, until } from "../waiting.ts";
@@ -52,14 +52,13 @@ interface Run {
   killed: number;
 }
 
-Deno.test({
-  name:
-    `${isolates} isolates of an app on Deno Deploy are killed at random: every answer is in the log once`,
-  ignore: denokvPath === undefined,
-  fn: () =>
+testOnSharedStores(
+  (kind) =>
+    `${isolates} isolates of an app on Deno Deploy on ${kind} are killed at random: every answer is in the log once`,
+  (startShared) =>
     withStoreFolder(async (folder) => {
       await buildWhenStale(); // the platform builds before it starts
-      await using kv = await startDenokv(folder);
+      await using shared = await startShared(folder);
       await using upstream = startPaidUpstream(({ stream }) =>
         stream && Math.random() < longShare ? 8_000 : 40
       );
@@ -75,22 +74,22 @@ Deno.test({
       const run = newRun((name) =>
         startServer(folder, {
           ...{ config, name, entry: "deploy.ts", permissions: ["--deny-write"] },
-          env: { ...deployEnv, ...kv.deployEnv, HOST: "127.0.0.1" },
+          env: { ...deployEnv, ...shared.deployEnv, HOST: "127.0.0.1" },
         })
       );
       try {
         for (let at = 0; at < isolates; at++) run.alive.add(await run.startNext());
         await underLoad(run);
-        await withStore(kv, untilSwept);
+        await withStore(shared, untilSwept);
         for (const server of run.alive) assertEquals(await server.stop(), 0);
         run.alive.clear();
-        await withStore(kv, (store) => assertNothingLost(store, run));
+        await withStore(shared, (store) => assertNothingLost(store, run));
         assertEquals(run.said.filter((text) => /write access|NotCapable/.test(text)), []);
       } finally {
         for (const server of run.alive) await server.kill();
       }
     }),
-});
+);
 
 function newRun(start: (name: string) => Promise<ServerProcess>): Run {
   let started = 0;
@@ -203,7 +202,7 @@ async function rowsById(store: Store): Promise<Map<string, RequestLogRow>> {
 }
 
 async function withStore(
-  { location }: DenokvServer,
+  { location }: SharedStore,
   run: (store: Store) => Promise<void>,
 ): Promise<void> {
   const store = await openStore({ location, secret: "a-secret-of-tests" });

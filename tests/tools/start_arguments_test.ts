@@ -105,6 +105,21 @@ Deno.test("permissions: the folder of the log's archive, also behind a variable"
   }
 });
 
+Deno.test("permissions: the certificate that a store on PostgreSQL names, behind its links", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.writeTextFile(`${folder}/real.pem`, "");
+  await Deno.symlink(`${folder}/real.pem`, `${folder}/ca.pem`);
+  const TESSERA_KV = `postgres://db/tessera?sslmode=verify-full&sslrootcert=${folder}/ca.pem`;
+  const flags = permissionFlags({ TESSERA_KV });
+  await Deno.remove(folder, { recursive: true });
+  const read = flags.find((flag) => flag.startsWith("--allow-read="))?.split(/[=,]/) ?? [];
+  assert(
+    [`${folder}/ca.pem`, `${folder}/real.pem`].every((path) => read.includes(path)),
+    `${read}`,
+  );
+  assert(flags.includes("--allow-write=_fresh/build.lock"));
+});
+
 Deno.test("permissions: no folder for a store in memory or on a denokv server", () => {
   for (const TESSERA_KV of [":memory:", "https://denokv.example.com"]) {
     assert(permissionFlags({ TESSERA_KV }).includes("--allow-write=_fresh/build.lock"));

@@ -9,7 +9,7 @@ import {
 interface PoolOptions {
   readonly client: Omit<ClientOptions, "connectionTimeoutMillis">;
   readonly commitConnections: number;
-  readonly isPooled: boolean;
+  readonly isPooled: boolean | undefined;
   /** Time limit of a connection and of a statement. */
   readonly waitMs: number;
 }
@@ -46,13 +46,14 @@ export class ConnectionPool {
   }
 
   /** Repeats a read once if its connection breaks, which changes nothing. */
-  async read<Row>(query: Query): Promise<readonly Row[]> {
+  async read<Row>(query: Query, isRepeated = false): Promise<readonly Row[]> {
     const connection = await this.#reader();
+    if (!connection) return await this.commit<Row>(query);
     try {
       return await connection.query<Row>(query);
     } catch (error) {
-      if (!connection.isDead || this.#isClosed) throw error;
-      return await (await this.#reader()).query<Row>(query);
+      if (!connection.isDead || this.#isClosed || isRepeated) throw error;
+      return await this.read<Row>(query, true);
     }
   }
 
@@ -66,13 +67,11 @@ export class ConnectionPool {
     }
   }
 
-  /** Opens a connection that hears the notifications of a channel until it ends. */
+  /** Opens a connection that hears the notifications of a channel until it ends; not through a pooler. */
   async listen(channel: string, heard: () => void, ended: () => void): Promise<void> {
-    const connection = await this.#connect((client) => {
-      client.on("notification", heard).on("end", ended).on("error", ended);
-    });
-    await connection.query({ text: `LISTEN "${channel}"` });
-    await connection.query({ text: "SELECT pg_notify($1, '')", values: [channel] });
+    const connection = await this.#connect();
+    if (connection.isPooled) connection.end();
+    else await connection.listen(channel, heard, ended);
   }
 
   close(): void {
@@ -81,13 +80,20 @@ export class ConnectionPool {
     for (const connection of this.#all) connection.end();
   }
 
-  async #reader(): Promise<Connection> {
+  /** Returns another one if the server has no more connections; undefined if there is none. */
+  async #reader(): Promise<Connection | undefined> {
     const at = this.#turn++ % readConnections;
     const known = this.#readers[at];
     const connection = await known?.catch(() => undefined);
     if (connection && !connection.isDead) return connection;
     if (this.#readers[at] === known) this.#readers[at] = this.#connect();
-    return await this.#readers[at] ?? await this.#reader();
+    try {
+      return await this.#readers[at];
+    } catch (error) {
+      if (sqlState(error) !== "53300") throw error;
+      const all = await Promise.all(this.#readers.map((reader) => reader?.catch(() => undefined)));
+      return all.find((reader) => reader?.isDead === false);
+    }
   }
 
   async #committer(): Promise<Connection> {
@@ -132,19 +138,15 @@ export class ConnectionPool {
     next?.resolve(connection.isDead ? undefined : connection);
   }
 
-  async #connect(prepare = (_client: DatabaseClient) => {}): Promise<Connection> {
+  async #connect(): Promise<Connection> {
     if (this.#isClosed) throw closed();
     const { client: options, waitMs, isPooled } = this.#options;
-    const limits = isPooled ? {} : { statement_timeout: waitMs };
-    const client = newClient({ ...options, ...limits, connectionTimeoutMillis: waitMs });
-    prepare(client);
-    const connection = new Connection(client, {
+    const connection = new Connection(newClient({ ...options, connectionTimeoutMillis: waitMs }), {
       waitMs,
-      isPooled,
       onEnd: () => this.#all.delete(connection),
     });
     this.#all.add(connection);
-    await connection.connect();
+    await connection.open(isPooled);
     if (!this.#isClosed) return connection;
     connection.end();
     throw closed();
@@ -153,7 +155,6 @@ export class ConnectionPool {
 
 interface ConnectionOptions {
   readonly waitMs: number;
-  readonly isPooled: boolean;
   readonly onEnd: () => void;
 }
 
@@ -161,6 +162,8 @@ class Connection {
   readonly #client: DatabaseClient;
   readonly #options: ConnectionOptions;
   isDead = false;
+  /** True if each transaction may get another connection of the server, which keeps no state of ours. */
+  isPooled = true;
 
   constructor(client: DatabaseClient, options: ConnectionOptions) {
     this.#client = client;
@@ -168,18 +171,30 @@ class Connection {
     client.on("error", () => this.#destroy()).on("end", () => this.#destroy());
   }
 
-  async connect(): Promise<void> {
-    await this.#client.connect().catch((error) => {
+  /** Limits statements on the server, too, unless a pooler is in between, which refuses such a limit. */
+  async open(isPooled: boolean | undefined): Promise<void> {
+    try {
+      await this.#client.connect();
+      const values = [isPooled ?? null, this.#client.processID, `${this.#options.waitMs}`];
+      const [{ limit }] = await this.query<{ limit: string | null }>({ text: limitSql, values });
+      this.isPooled = limit === null;
+    } catch (error) {
       this.#destroy();
       throw error;
-    });
+    }
+  }
+
+  async listen(channel: string, heard: () => void, ended: () => void): Promise<void> {
+    this.#client.on("notification", heard).on("end", ended).on("error", ended);
+    await this.query({ text: `LISTEN "${channel}"` });
+    await this.query({ text: "SELECT pg_notify($1, '')", values: [channel] });
   }
 
   async query<Row>({ name, text, values }: Query): Promise<readonly Row[]> {
-    const { waitMs, isPooled } = this.#options;
+    const { waitMs } = this.#options;
     let timer = setTimeout(() => timer = setTimeout(() => this.#destroy(), graceMs), waitMs);
     try {
-      const query = isPooled ? { text, values } : { name, text, values };
+      const query = this.isPooled ? { text, values } : { name, text, values };
       return (await this.#client.query<Row>(query)).rows;
     } catch (error) {
       if (sqlState(error) === "" || ending.test(sqlState(error))) this.#destroy();
@@ -202,6 +217,10 @@ class Connection {
     this.#client.connection.stream.destroy();
   }
 }
+
+/** A pooler states a process of its own, unlike the server that answers. */
+const limitSql = `SELECT CASE WHEN NOT coalesce($1::boolean, pg_backend_pid() <> $2::int)
+  THEN set_config('statement_timeout', $3, false) END AS "limit"`;
 
 function closed(): Error {
   return new Deno.errors.BadResource("Database closed");

@@ -14,6 +14,8 @@ export interface DatabaseClient {
   query<Row>(query: Query): Promise<{ readonly rows: readonly Row[] }>;
   end(): Promise<void>;
   on(event: "error" | "end" | "notification", listener: () => void): this;
+  /** Of the server, once connected; a pooler in between states a number of its own. */
+  readonly processID: number;
   /** Not documented by `pg`: its public `end` waits for the server, which may be silent. */
   readonly connection: { readonly stream: { destroy(): void } };
 }
@@ -26,8 +28,6 @@ export interface ClientOptions {
   readonly database: string;
   readonly ssl: false | { readonly rejectUnauthorized: boolean; readonly ca?: string };
   readonly connectionTimeoutMillis: number;
-  /** Milliseconds after which the server gives a statement up. */
-  readonly statement_timeout?: number;
 }
 
 /** Values arrive as texts; these are the types of booleans, bytes (in hexadecimal digits) and `bigint`. */
@@ -43,9 +43,18 @@ export function newClient(options: ClientOptions): DatabaseClient {
   return new pg.Client({ ...options, ...more }) as DatabaseClient; // the part of it that is used
 }
 
+/** PgBouncer reports all faults under one code, also those that the server reported to it. */
+const poolerCode = "08P01";
+const poolerFaults: readonly (readonly [says: RegExp, code: string])[] = [
+  [/no more connections|too many clients|connection slots/, "53300"],
+  [/authentication failed|no such user/, "28P01"],
+  [/no such database|^database .* does not exist/, "3D000"],
+];
+
 /** The code of an error of the server, such as `40001`; empty for any other error. */
 export function sqlState(error: unknown): string {
-  const { code } = error as { readonly code?: unknown };
+  const { code, message } = error as { readonly code?: unknown; readonly message: string };
+  if (code === poolerCode) return poolerFaults.find(([says]) => says.test(message))?.[1] ?? code;
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : "";
 }
 

@@ -24,6 +24,7 @@ const unreachable =
   /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|timeout expired|connection timeout/i;
 const broken =
   /ECONNRESET|EPIPE|ETIMEDOUT|terminated|Connection ended|not queryable|closed the connection/i;
+const encryption = /certificate|SSL|TLS/i;
 
 /** Returns undefined for a mistake of ours. */
 export function faultOfServer(error: unknown): ServerFault | undefined {
@@ -32,14 +33,29 @@ export function faultOfServer(error: unknown): ServerFault | undefined {
   if (known) return { name: known[1], isProven: known[2] };
   if (code !== "" || !(error instanceof Error)) return undefined;
   const text = `${(error as { code?: unknown }).code} ${error.message}`;
-  if (unreachable.test(text)) return { name: "silent", isProven: true };
+  if (unreachable.test(text) || encryption.test(text)) return { name: "silent", isProven: true };
   return broken.test(text) ? { name: "silent", isProven: false } : undefined;
 }
 
-/** A mistake in the location that no time heals: the password, the database or the certificate. */
+/** Mistakes that no time heals, by the code or the words of their error, and what to do. */
+const mistakes: readonly (readonly [says: RegExp, remedy: string])[] = [
+  [/^28|client password/, "Check the user and the password in TESSERA_KV"],
+  [/^3D000/, "Create it with createdb, or name another one in TESSERA_KV"],
+  [/^42501/, "Grant its role the rights that docs/how-to/run-on-several-machines.md names"],
+  [/altnames/, "Name the server in TESSERA_KV as its certificate does"],
+  [/has expired|not yet valid/, "Renew the server's certificate"],
+  [/not support SSL/, "Set ssl = on at the server"],
+  [encryption, "Let sslrootcert name the certificate of the authority that signed the server's"],
+];
+
+/** Returns undefined for a fault that may end by itself. */
 export function openingFault(error: unknown, where: string): StoreError | undefined {
-  const isRefused = /^(28|3D000|42501)/.test(sqlState(error)) ||
-    /certificate|SSL|TLS/i.test(String(error));
-  if (!isRefused || !(error instanceof Error)) return undefined;
-  return new StoreError("unreadable", `Cannot open the store ${where}: ${error.message}`);
+  if (!(error instanceof Error)) return undefined;
+  const text = `${sqlState(error)} ${error.message}`;
+  const [, remedy] = mistakes.find(([says]) => says.test(text)) ?? [];
+  if (remedy === undefined) return undefined;
+  return new StoreError(
+    "unreadable",
+    `Cannot open the store ${where}: ${error.message}. ${remedy}`,
+  );
 }

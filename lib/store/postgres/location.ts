@@ -8,19 +8,20 @@ export interface PostgresLocation {
   readonly schema: string;
   /** The most connections for commits of one isolate; 4 by default. */
   readonly commitConnections: number;
-  /** True behind PgBouncer in transaction mode: no prepared statements, no notifications. */
-  readonly isPooled: boolean;
+  /** States whether PgBouncer is in between; each connection finds it out by default. */
+  readonly isPooled: boolean | undefined;
   /** Names it for the operator, without its user and password. */
   readonly where: string;
 }
 
 const parameters = ["schema", "pool", "pgbouncer", "sslmode", "sslrootcert"];
+const sslModes = ["disable", "verify-full", "no-verify"];
 const [poolMin, poolMax] = [1, 64];
 
 /**
  * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE` with the parameters `schema`, `pool` (connections
- * for commits), `pgbouncer=true`, `sslmode` (`disable`, `verify-full`, `no-verify`) and `sslrootcert` (a
- * file). Throws `StoreError`, whose message never has the password.
+ * for commits), `pgbouncer` (`true`, `false`), `sslmode` (`disable`, `verify-full`, `no-verify`) and
+ * `sslrootcert` (a file). Throws `StoreError`, whose message never has the password.
  */
 export function postgresLocation(text: string): PostgresLocation {
   const url = URL.parse(text);
@@ -46,23 +47,34 @@ export function postgresLocation(text: string): PostgresLocation {
     },
     schema,
     commitConnections: poolSize(given.get("pool") ?? "4"),
-    isPooled: given.get("pgbouncer") === "true",
+    isPooled: pooling(given.get("pgbouncer")),
     where: `postgres://${url.host}/${database}?schema=${schema}`,
   };
 }
 
 function encryption(mode: string, certificate: string | null): ClientOptions["ssl"] {
-  if (mode === "disable") return false;
-  if (mode === "no-verify") return { rejectUnauthorized: false };
-  if (mode !== "verify-full") {
-    throw refused("has an sslmode that is not disable, verify-full or no-verify");
-  }
-  if (certificate === null) return { rejectUnauthorized: true };
+  if (!sslModes.includes(mode)) throw refused(`has an sslmode that is not ${sslModes.join(", ")}`);
+  const isVerified = mode === "verify-full";
+  if (certificate === null) return mode !== "disable" && { rejectUnauthorized: isVerified };
+  if (!isVerified) throw refused("has an sslrootcert, which needs sslmode=verify-full");
+  return { rejectUnauthorized: true, ca: authority(certificate) };
+}
+
+function authority(path: string): string {
+  let text: string;
   try {
-    return { rejectUnauthorized: true, ca: Deno.readTextFileSync(certificate) };
+    text = Deno.readTextFileSync(path);
   } catch (cause) {
-    throw refused(`names an sslrootcert that cannot be read: ${certificate}`, cause);
+    throw refused(`names an sslrootcert that cannot be read: ${path}`, cause);
   }
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw refused(`names an sslrootcert without a certificate in PEM format: ${path}`);
+}
+
+function pooling(text: string | null): boolean | undefined {
+  if (text === null) return undefined;
+  if (text === "true" || text === "false") return text === "true";
+  throw refused("has a pgbouncer that is not true or false");
 }
 
 function poolSize(text: string): number {

@@ -51,7 +51,7 @@ export class PostgresEngine implements Engine {
   #repeated = 0;
 
   private constructor(connections: ConnectionPool, { location, health }: OpenOptions) {
-    const { schema, isPooled } = location;
+    const { schema } = location;
     this.#connections = connections;
     this.#health = health;
     this.#table = `"${schema}".kv`;
@@ -59,7 +59,7 @@ export class PostgresEngine implements Engine {
     this.#commitSql = `SELECT "${schema}".${commitFunction}(${parameters.join(", ")}) AS s`;
     this.#watches = new Watches({
       connections,
-      channel: isPooled ? undefined : schema,
+      channel: schema,
       read: (keys) => this.#entries(keys),
     });
     this.#sweeping = setInterval(() => void this.sweep().catch(() => {}), sweepMs); // the next one tries again

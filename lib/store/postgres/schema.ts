@@ -12,6 +12,8 @@ interface Server {
   readonly table: boolean;
   readonly columns: string | null;
   readonly function: boolean;
+  /** Null without a table. */
+  readonly mayWrite: boolean | null;
 }
 
 const columns = "expires_at timestamptz,key bytea,n numeric,value bytea,version int8";
@@ -53,16 +55,22 @@ const serverSql = `SELECT version() AS version, pg_is_in_recovery() AS standby,
     JOIN pg_type t ON t.oid = a.atttypid
     WHERE a.attrelid = to_regclass(quote_ident($1) || '.kv') AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
   EXISTS (SELECT FROM pg_proc p JOIN pg_namespace s ON s.oid = p.pronamespace
-    WHERE s.nspname = $1 AND p.proname = $2) AS function`;
+    WHERE s.nspname = $1 AND p.proname = $2) AS function,
+  (SELECT bool_and(has_table_privilege(to_regclass(quote_ident($1) || '.kv'), privilege))
+    FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege) AS "mayWrite"`;
 
-function faultOf({ version, standby, table, columns: found }: Server, schema: string) {
+function faultOf({ version, standby, table, columns: found, mayWrite }: Server, schema: string) {
   const [, major] = /^PostgreSQL (\d+)(?:\.\d+|beta\d+|rc\d+|devel)?(?: |$)/.exec(version) ?? [];
   if (major === undefined || Number(major) < 13) {
     return `it needs PostgreSQL 13 or newer, and the server is ${version.slice(0, 60)}`;
   }
   if (standby) return "its server is a read-only standby: TESSERA_KV must name the primary";
-  if (!table || found === columns) return undefined;
-  return `the table ${schema}.kv is not the gateway's: name another schema by ?schema=`;
+  if (!table) return undefined;
+  if (found !== columns) {
+    return `the table ${schema}.kv is not the gateway's: name another schema by ?schema=`;
+  }
+  if (mayWrite) return undefined;
+  return `its role may not use the table: GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.kv`;
 }
 
 function refused(where: string, what: string, cause?: unknown): StoreError {

@@ -4,8 +4,8 @@ type Entry = Deno.KvEntryMaybe<unknown>;
 
 interface WatchesOptions {
   readonly connections: ConnectionPool;
-  /** The channel on which commits report watched keys; undefined behind PgBouncer. */
-  readonly channel: string | undefined;
+  /** The channel on which commits report watched keys. */
+  readonly channel: string;
   /** Reads keys, in order. */
   readonly read: (keys: readonly Deno.KvKey[]) => Promise<readonly Entry[]>;
 }
@@ -97,7 +97,7 @@ export class Watches {
   /** The first notification, of the listener to itself, proves that they arrive. */
   #listen(): void {
     const { connections, channel } = this.#options;
-    if (this.#isListening || channel === undefined) return;
+    if (this.#isListening) return;
     this.#isListening = true;
     const ended = () => {
       this.#isListening = false;

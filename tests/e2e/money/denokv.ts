@@ -1,7 +1,8 @@
+import { findProgram, untilListening } from "../../programs.ts";
 import { freePort } from "../server_process.ts";
 
 /** The path of the `denokv` server, or undefined if it is not installed. */
-export const denokvPath = findDenokv();
+export const denokvPath = findProgram("denokv", [`${Deno.env.get("HOME") ?? ""}/.cargo/bin`]);
 
 if (denokvPath === undefined) {
   console.log(
@@ -61,34 +62,6 @@ async function spawnDenokv(folder: string, port: number): Promise<Deno.ChildProc
     stdout: "null",
     stderr: "null",
   }).spawn();
-  await untilOpen(port);
+  await untilListening(port);
   return process;
-}
-
-async function untilOpen(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    try {
-      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  throw new Error("denokv did not start");
-}
-
-function findDenokv(): string | undefined {
-  const folders = [
-    ...(Deno.env.get("PATH") ?? "").split(":"),
-    `${Deno.env.get("HOME") ?? ""}/.cargo/bin`,
-  ];
-  return folders.map((folder) => `${folder}/denokv`).find(isFile);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

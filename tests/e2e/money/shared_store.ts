@@ -10,6 +10,8 @@ export interface SharedStore extends AsyncDisposable {
   readonly where: string;
   /** The environment of a gateway that shares it. */
   readonly env: Readonly<Record<string, string>>;
+  /** The environment of a gateway on Deno Deploy that shares it. */
+  readonly deployEnv: Readonly<Record<string, string>>;
   /** Sends SIGSTOP (freeze) or SIGCONT to the server. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void | Promise<void>;
   kill(): Promise<void>;
@@ -65,10 +67,11 @@ export function locationOf(place: string): StoreLocation {
 async function startOnPostgres(): Promise<SharedStore> {
   const server = await startPostgres();
   const url = server.url();
+  const env = { TESSERA_KV: url, TESSERA_SECRET: "a-secret-of-tests" };
   return {
     location: { type: "postgres", url },
     where: postgresLocation(url).where,
-    env: { TESSERA_KV: url, TESSERA_SECRET: "a-secret-of-tests" },
+    ...{ env, deployEnv: env },
     signal: (signal) => server.signal(signal),
     kill: () => server.kill(),
     restart: () => server.start(),

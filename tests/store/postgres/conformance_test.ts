@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { DenoEngine, type Engine } from "../../../lib/store/kv/engine.ts";
-import { startPostgres } from "../../postgres_server.ts";
-import { testOnPostgres, withEngine } from "./postgres_store.ts";
+import { startPgbouncer } from "../../pgbouncer.ts";
+import { type PostgresServer, startPostgres } from "../../postgres_server.ts";
+import { testOnPostgres, testThroughPgbouncer, withEngine } from "./postgres_store.ts";
 
 /** `CONFORMANCE=100000` compares more operations; `SEED` repeats a run. */
 const operations = Number(Deno.env.get("CONFORMANCE") ?? 4_000);
@@ -13,16 +14,29 @@ testOnPostgres(
   `random operations have the same results as on Deno KV (seed ${firstSeed})`,
   async () => {
     await using server = await startPostgres({ settings: { fsync: "off" } });
-    await withEngine(server.url(), async (postgres) => {
-      const kv = new DenoEngine(await Deno.openKv(":memory:"));
-      try {
-        await compare([kv, postgres], new Random(firstSeed));
-      } finally {
-        kv.close();
-      }
-    });
+    await compareWith(server, operations);
   },
 );
+
+testThroughPgbouncer(
+  `random operations have the same results as on Deno KV, through PgBouncer (seed ${firstSeed})`,
+  async () => {
+    await using server = await startPostgres({ settings: { fsync: "off" } });
+    await using pooled = await startPgbouncer(server);
+    await compareWith(pooled, operations / 4);
+  },
+);
+
+async function compareWith(server: PostgresServer, operations: number): Promise<void> {
+  await withEngine(server.url(), async (postgres) => {
+    const kv = new DenoEngine(await Deno.openKv(":memory:"));
+    try {
+      await compare([kv, postgres], new Random(firstSeed), operations);
+    } finally {
+      kv.close();
+    }
+  });
+}
 
 class Random {
   constructor(private seed: number) {}
@@ -101,7 +115,11 @@ class Pool {
   }
 }
 
-async function compare(engines: readonly [Engine, Engine], random: Random): Promise<void> {
+async function compare(
+  engines: readonly [Engine, Engine],
+  random: Random,
+  operations: number,
+): Promise<void> {
   const pool = new Pool(random);
   const steps = [get, getMany, list, list, list, change, change, change, sum];
   for (let at = 0; at < operations; at++) {
