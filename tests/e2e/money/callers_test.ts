@@ -1,22 +1,31 @@
 import { assert, assertEquals } from "@std/assert";
-import { auditStore } from "../../../lib/audit/mod.ts";
+import { allRows, auditStore } from "../../../lib/audit/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { getBalance } from "../../../lib/store/money/mod.ts";
-import { startServer } from "../server_process.ts";
+import { later } from "../../waiting.ts";
+import { type ServerProcess, startServer } from "../server_process.ts";
+import { joinProject } from "./nested.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
 import { withStoreFolder } from "./place.ts";
 import { testOnSharedStores } from "./shared_store.ts";
 import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
-/** 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call. */
+/**
+ * 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call.
+ * TESSERA_CALLERS and TESSERA_GATEWAYS make more of them.
+ */
 
-const callers = 64;
+const callers = Number(Deno.env.get("TESSERA_CALLERS") ?? 64);
+const gateways = Number(Deno.env.get("TESSERA_GATEWAYS") ?? 2);
 const paidFor = 100;
 const budgetKey = "sk-budget-0123456789abcdefghij";
 
+const nestedKeys = [1, 2].map((at) => `sk-nested-0123456789abcdefghi${at}`);
+
 const moneys = [
-  { name: "a key's budget", key: budgetKey },
-  { name: "a prepaid wallet", key: walletKey },
+  { name: "a key's budget", keys: [budgetKey] },
+  { name: "a prepaid wallet", keys: [walletKey] },
+  { name: "a project's budget, below those of two keys and their group", keys: nestedKeys },
 ] as const;
 /** Output limits of callers, which determine the reservation. */
 const limits = [
@@ -25,14 +34,14 @@ const limits = [
   { name: "a limit far above the answer", maxTokens: 4_000 },
 ] as const;
 
-for (const { name, key } of moneys) {
+for (const { name, keys } of moneys) {
   for (const { name: limit, ...options } of limits) {
     Deno.test(`${name} and ${limit}, one isolate: exactly ${paidFor} of ${callers} callers' calls`, () =>
       withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
         await prepare({ type: "file", path: `${folder}/tessera.db` });
         const server = await startServer(folder, { config: configOf(upstream) });
-        await assertExact([server.base], key, options);
+        await assertExact([server.base], keys, options);
         assertEquals(await server.stop(), 0);
         await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
       }));
@@ -43,58 +52,118 @@ for (const { name, key } of moneys) {
       await using upstream = startPaidUpstream();
       await prepare({ type: "file", path: `${folder}/tessera.db` });
       const server = await startServer(folder, { config: configOf(upstream), isolates: 2 });
-      await assertExact([server.base], key, {});
+      await assertExact([server.base], keys, {});
       await server.kill();
       await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
     }));
 
   testOnSharedStores(
-    (kind) => `${name}, two processes on ${kind}: exactly ${paidFor} of ${callers} callers' calls`,
+    (kind) =>
+      `${name}, ${gateways} processes on ${kind}: exactly ${paidFor} of ${callers} callers' calls`,
     (start) =>
       withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
         await using kv = await start(folder);
         await prepare(kv.location);
-        const options = { config: configOf(upstream), env: kv.env };
-        const servers = [await startServer(folder, options), await startServer(folder, options)];
-        await assertExact(servers.map(({ base }) => base), key, {});
+        const servers = await startGateways(folder, { config: configOf(upstream), env: kv.env });
+        await assertExact(servers.map(({ base }) => base), keys, {});
         for (const server of servers) assertEquals(await server.stop(), 0);
         await assertAccounts(kv.location);
       }),
   );
 }
 
+testOnSharedStores(
+  (kind) =>
+    `a day's budget that turns during calls to ${gateways} processes on ${kind}: ${paidFor} calls on each day`,
+  (start) =>
+    withStoreFolder(async (folder) => {
+      await using upstream = startPaidUpstream();
+      await using kv = await start(folder);
+      await prepare(kv.location);
+      const budget = { ...budgetOf(paidFor), period: "day" };
+      const turnsAtMs = Date.now() + 20_000;
+      const shiftMs = Math.ceil(turnsAtMs / dayMs) * dayMs - turnsAtMs;
+      const servers = await startGateways(folder, {
+        config: { ...configOf(upstream), keys: [{ name: "day", value: budgetKey, budget }] },
+        env: { ...kv.env, TESSERA_SHIFT_MS: `${shiftMs}` },
+        entry: "tests/e2e/money/shifted_main.ts",
+      });
+      assert(Date.now() < turnsAtMs - 2_000, "the gateways started too late");
+      await callUntil(turnsAtMs - 1_000, servers, 3 * paidFor); // some refused, some not yet
+      await callUntil(turnsAtMs + 6_000, servers, Infinity);
+      for (const server of servers) assertEquals(await server.stop(), 0);
+      await withStore(kv.location, async (store) => {
+        assertEquals((await auditStore(store)).differences, []);
+        const days = new Map<string, number>();
+        for await (const { atMs, outcome } of allRows(store)) {
+          const day = new Date(atMs).toISOString().slice(0, 10);
+          if (outcome === "completed") days.set(day, (days.get(day) ?? 0) + 1);
+        }
+        assertEquals([...days.values()], [paidFor, paidFor]);
+      });
+    }),
+);
+
+const dayMs = 86_400_000;
+
 type Location = Parameters<typeof openStore>[0]["location"];
 
 function configOf(upstream: Parameters<typeof paidConfig>[0]) {
   return {
     ...paidConfig(upstream),
-    keys: [{
-      name: "budget",
-      value: budgetKey,
-      budget: { usd: Number(callNanoUsd) * paidFor / 1e9, period: "total" },
-    }],
+    groups: [{ id: "nested", budget: budgetOf(paidFor + 10) }],
+    keys: [
+      { name: "budget", value: budgetKey, budget: budgetOf(paidFor) },
+      ...nestedKeys.map((value, at) => ({
+        name: `nested ${at}`,
+        value,
+        group: "nested",
+        budget: budgetOf(paidFor * 0.6),
+      })),
+    ],
   };
 }
 
-/** An account that can pay for as many calls, with a key. */
+function budgetOf(calls: number) {
+  return { usd: Number(callNanoUsd) * calls / 1e9, period: "total" };
+}
+
+function startGateways(
+  folder: string,
+  options: Parameters<typeof startServer>[1],
+): Promise<ServerProcess[]> {
+  return Promise.all(
+    Array.from({ length: gateways }, (_, at) => startServer(folder, { ...options, name: `${at}` })),
+  );
+}
+
+/** An account that can pay for as many calls, with a key; and a project. */
 async function prepare(location: Location): Promise<void> {
-  await withStore(location, (store) => makeWallet(store, callNanoUsd * BigInt(paidFor)));
+  const nanoUsd = callNanoUsd * BigInt(paidFor);
+  await withStore(location, async (store) => {
+    await makeWallet(store, nanoUsd);
+    await joinProject(store, nanoUsd);
+  });
 }
 
 /** Every caller calls until there is no money left. */
 async function assertExact(
   bases: readonly string[],
-  key: string,
+  keys: readonly string[],
   options: { readonly maxTokens?: number },
 ): Promise<void> {
   let succeeded = 0;
   await Promise.all(Array.from({ length: callers }, async (_, caller) => {
     for (let call = 0;; call++) {
-      const answer = await callPaid(bases[caller % bases.length], key, {
-        stream: call % 2 === 1,
-        ...options,
-      });
+      const answer = await callPaid(
+        bases[caller % bases.length],
+        keys[(caller >> 2) % keys.length],
+        {
+          stream: call % 2 === 1,
+          ...options,
+        },
+      );
       if (answer.status !== 200) {
         assertEquals([answer.status, answer.code], [402, "insufficient_quota"]);
         return;
@@ -103,6 +172,18 @@ async function assertExact(
     }
   }));
   assertEquals(succeeded, paidFor);
+}
+
+/** Calls of all callers at once, so many at most, until a moment. */
+async function callUntil(endMs: number, servers: readonly ServerProcess[], callsMax: number) {
+  let calls = 0;
+  await Promise.all(Array.from({ length: callers }, async (_, caller) => {
+    while (Date.now() < endMs && calls++ < callsMax) {
+      const { status, code } = await callPaid(servers[caller % servers.length].base, budgetKey);
+      if (status !== 200) assertEquals([status, code], [402, "insufficient_quota"]);
+      if (status !== 200) await later(100);
+    }
+  }));
 }
 
 /** Ledger, log and rollups agree to the nano-dollar, and nobody is below zero. */
