@@ -18,14 +18,19 @@ import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 const callers = Number(Deno.env.get("TESSERA_CALLERS") ?? 64);
 const gateways = Number(Deno.env.get("TESSERA_GATEWAYS") ?? 2);
 const paidFor = 100;
+const moneyNanoUsd = callNanoUsd * BigInt(paidFor);
 const budgetKey = "sk-budget-0123456789abcdefghij";
 
 const nestedKeys = [1, 2].map((at) => `sk-nested-0123456789abcdefghi${at}`);
 
 const moneys = [
-  { name: "a key's budget", keys: [budgetKey] },
-  { name: "a prepaid wallet", keys: [walletKey] },
-  { name: "a project's budget, below those of two keys and their group", keys: nestedKeys },
+  { name: "a key's budget", keys: [budgetKey], prepare: () => Promise.resolve() },
+  { name: "a prepaid wallet", keys: [walletKey], prepare: makeWallet },
+  {
+    name: "a project's budget, below those of two keys and their group",
+    keys: nestedKeys,
+    prepare: joinProject,
+  },
 ] as const;
 /** Output limits of callers, which determine the reservation. */
 const limits = [
@@ -34,27 +39,27 @@ const limits = [
   { name: "a limit far above the answer", maxTokens: 4_000 },
 ] as const;
 
-for (const { name, keys } of moneys) {
+for (const { name, keys, prepare } of moneys) {
   for (const { name: limit, ...options } of limits) {
     Deno.test(`${name} and ${limit}, one isolate: exactly ${paidFor} of ${callers} callers' calls`, () =>
       withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
-        await prepare({ type: "file", path: `${folder}/tessera.db` });
+        await withStore(fileIn(folder), (store) => prepare(store, moneyNanoUsd));
         const server = await startServer(folder, { config: configOf(upstream) });
         await assertExact([server.base], keys, options);
         assertEquals(await server.stop(), 0);
-        await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
+        await assertAccounts(fileIn(folder));
       }));
   }
 
   Deno.test(`${name}, deno serve --parallel: exactly ${paidFor} of ${callers} callers' calls`, () =>
     withStoreFolder(async (folder) => {
       await using upstream = startPaidUpstream();
-      await prepare({ type: "file", path: `${folder}/tessera.db` });
+      await withStore(fileIn(folder), (store) => prepare(store, moneyNanoUsd));
       const server = await startServer(folder, { config: configOf(upstream), isolates: 2 });
       await assertExact([server.base], keys, {});
       await server.kill();
-      await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
+      await assertAccounts(fileIn(folder));
     }));
 
   testOnSharedStores(
@@ -64,7 +69,7 @@ for (const { name, keys } of moneys) {
       withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
         await using kv = await start(folder);
-        await prepare(kv.location);
+        await withStore(kv.location, (store) => prepare(store, moneyNanoUsd));
         const servers = await startGateways(folder, { config: configOf(upstream), env: kv.env });
         await assertExact(servers.map(({ base }) => base), keys, {});
         for (const server of servers) assertEquals(await server.stop(), 0);
@@ -80,32 +85,27 @@ testOnSharedStores(
     withStoreFolder(async (folder) => {
       await using upstream = startPaidUpstream();
       await using kv = await start(folder);
-      await prepare(kv.location);
       const budget = { ...budgetOf(paidFor), period: "day" };
-      const turnsAtMs = Date.now() + 20_000;
-      const shiftMs = Math.ceil(turnsAtMs / dayMs) * dayMs - turnsAtMs;
       const servers = await startGateways(folder, {
         config: { ...configOf(upstream), keys: [{ name: "day", value: budgetKey, budget }] },
-        env: { ...kv.env, TESSERA_SHIFT_MS: `${shiftMs}` },
-        entry: "tests/e2e/money/shifted_main.ts",
+        env: kv.env,
+        entry: "tests/e2e/money/late_main.ts",
       });
-      assert(Date.now() < turnsAtMs - 2_000, "the gateways started too late");
-      await callUntil(turnsAtMs - 1_000, servers, 3 * paidFor); // some refused, some not yet
-      await callUntil(turnsAtMs + 6_000, servers, Infinity);
+      const calling = callFor(6_000, servers);
+      await later(2_000);
+      for (const { process } of servers) process.kill("SIGUSR2");
+      await calling;
       for (const server of servers) assertEquals(await server.stop(), 0);
       await withStore(kv.location, async (store) => {
         assertEquals((await auditStore(store)).differences, []);
-        const days = new Map<string, number>();
-        for await (const { atMs, outcome } of allRows(store)) {
-          const day = new Date(atMs).toISOString().slice(0, 10);
-          if (outcome === "completed") days.set(day, (days.get(day) ?? 0) + 1);
-        }
-        assertEquals([...days.values()], [paidFor, paidFor]);
+        assertEquals(await callsByDay(store), [paidFor, paidFor]);
       });
     }),
 );
 
-const dayMs = 86_400_000;
+function fileIn(folder: string) {
+  return { type: "file", path: `${folder}/tessera.db` } as const;
+}
 
 type Location = Parameters<typeof openStore>[0]["location"];
 
@@ -138,15 +138,6 @@ function startGateways(
   );
 }
 
-/** An account that can pay for as many calls, with a key; and a project. */
-async function prepare(location: Location): Promise<void> {
-  const nanoUsd = callNanoUsd * BigInt(paidFor);
-  await withStore(location, async (store) => {
-    await makeWallet(store, nanoUsd);
-    await joinProject(store, nanoUsd);
-  });
-}
-
 /** Every caller calls until there is no money left. */
 async function assertExact(
   bases: readonly string[],
@@ -174,16 +165,26 @@ async function assertExact(
   assertEquals(succeeded, paidFor);
 }
 
-/** Calls of all callers at once, so many at most, until a moment. */
-async function callUntil(endMs: number, servers: readonly ServerProcess[], callsMax: number) {
-  let calls = 0;
+/** Calls of all callers, who wait a little after a refusal. */
+async function callFor(ms: number, servers: readonly ServerProcess[]): Promise<void> {
+  const endAt = performance.now() + ms;
   await Promise.all(Array.from({ length: callers }, async (_, caller) => {
-    while (Date.now() < endMs && calls++ < callsMax) {
+    while (performance.now() < endAt) {
       const { status, code } = await callPaid(servers[caller % servers.length].base, budgetKey);
-      if (status !== 200) assertEquals([status, code], [402, "insufficient_quota"]);
-      if (status !== 200) await later(100);
+      if (status === 200) continue;
+      assertEquals([status, code], [402, "insufficient_quota"]);
+      await later(500);
     }
   }));
+}
+
+async function callsByDay(store: Store): Promise<number[]> {
+  const days = new Map<string, number>();
+  for await (const { atMs, outcome } of allRows(store)) {
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    if (outcome === "completed") days.set(day, (days.get(day) ?? 0) + 1);
+  }
+  return [...days.values()];
 }
 
 /** Ledger, log and rollups agree to the nano-dollar, and nobody is below zero. */
@@ -192,9 +193,9 @@ async function assertAccounts(location: Location): Promise<void> {
     const audit = await auditStore(store);
     assertEquals(audit.differences, []);
     assertEquals(audit.calls, paidFor);
-    assertEquals(audit.costNanoUsd, String(callNanoUsd * BigInt(paidFor)));
+    assertEquals(audit.costNanoUsd, String(moneyNanoUsd));
     const { balanceNanoUsd } = await getBalance(store, walletAccountId);
-    assert(balanceNanoUsd === 0n || balanceNanoUsd === callNanoUsd * BigInt(paidFor));
+    assert(balanceNanoUsd === 0n || balanceNanoUsd === moneyNanoUsd);
   });
 }
 
