@@ -8,13 +8,12 @@ import { later, until } from "../../waiting.ts";
 import type { ServerProcess } from "../server_process.ts";
 import { locationOf } from "../money/shared_store.ts";
 import { type BlackHole, startBlackHole } from "./black_hole.ts";
+import { assertAccounted, callAgain } from "./load.ts";
 import {
-  assertAccounted,
   assertAdvice,
   assertAudited,
   assertRefused,
   call,
-  callAgain,
   readiness,
   runOn,
   startGatedUpstream,

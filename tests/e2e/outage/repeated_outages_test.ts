@@ -3,10 +3,9 @@ import { later } from "../../waiting.ts";
 import { withStoreFolder } from "../money/place.ts";
 import { testOnSharedStores } from "../money/shared_store.ts";
 import { startBlackHole } from "./black_hole.ts";
+import { assertAccounted, callAgain } from "./load.ts";
 import {
-  assertAccounted,
   assertAudited,
-  callAgain,
   runOn,
   startGatedUpstream,
   startOnStore,
