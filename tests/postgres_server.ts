@@ -20,6 +20,8 @@ export interface PostgresServer extends AsyncDisposable {
   url(schema?: string, more?: Readonly<Record<string, string>>): string;
   /** Runs statements as the superuser, and returns the lines of their result. */
   run(sql: string): Promise<string>;
+  /** Runs a program of PostgreSQL's on the database as the superuser, and returns its output. */
+  tool(name: "psql" | "pg_dump", args: readonly string[]): Promise<string>;
   /** Stops the server: `immediate` as a crash does, `fast` as an administrator does. */
   stop(mode: "immediate" | "fast"): Promise<void>;
   /** Kills all its processes. */
@@ -34,6 +36,8 @@ interface StartOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
   /** The server that this one follows as a standby. */
   readonly follows?: PostgresServer;
+  /** A new folder for the write-ahead log, in segments of one megabyte. */
+  readonly walFolder?: string;
 }
 
 /** Starts a server with a data folder of its own, which is deleted with it. */
@@ -51,7 +55,7 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
       stdin: "null",
       ...owner,
     });
-  await makeData(program, { folder, data, follows: options.follows });
+  await makeData(program, { ...options, folder, data });
   const settings = {
     port,
     listen_addresses: "127.0.0.1",
@@ -68,24 +72,11 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
       url.search = String(new URLSearchParams({ schema, ...more }));
       return url.href;
     },
-    async run(sql) {
-      const args = [
-        "-h",
-        folder,
-        "-p",
-        `${port}`,
-        "-U",
-        user,
-        "-d",
-        database,
-        "-AtX",
-        "-v",
-        "ON_ERROR_STOP=1",
-        "-c",
-        sql,
-      ];
-      const { success, stdout, stderr } = await program("psql", args, { PGPASSWORD: password })
-        .output();
+    run: (sql) => server.tool("psql", ["-AtX", "-v", "ON_ERROR_STOP=1", "-c", sql]),
+    async tool(name, args) {
+      const to = ["-h", folder, "-p", `${port}`, "-U", user, "-d", database];
+      const command = program(name, [...to, ...args], { PGPASSWORD: password });
+      const { success, stdout, stderr } = await command.output();
       if (!success) throw new Error(decoder.decode(stderr));
       return decoder.decode(stdout).trim();
     },
@@ -136,10 +127,9 @@ type Program = (
 
 async function makeData(
   program: Program,
-  { folder, data, follows }: {
+  { folder, data, follows, walFolder }: StartOptions & {
     readonly folder: string;
     readonly data: string;
-    readonly follows?: PostgresServer;
   },
 ): Promise<void> {
   if (follows) {
@@ -162,6 +152,7 @@ async function makeData(
     `--pwfile=${folder}/password`,
     "-E",
     "UTF8",
+    ...(walFolder === undefined ? [] : [`--waldir=${walFolder}`, "--wal-segsize=1"]),
   ]));
 }
 

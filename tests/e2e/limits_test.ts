@@ -6,9 +6,9 @@ import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { streaming } from "./interruptions/interrupted_call.ts";
 import { ofSize } from "./load/sized_body.ts";
-import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { withStoreFolder } from "./money/place.ts";
-import { startServer } from "./server_process.ts";
+import { testOnSharedStores } from "./money/shared_store.ts";
+import { type ServerProcess, startServer } from "./server_process.ts";
 import { codeIn } from "../formats/error_code.ts";
 
 /** Limits of keys and groups as callers meet them, in the caller's own format. */
@@ -201,32 +201,37 @@ Deno.test("a model without a price is refused where money bounds the key, unless
   }
 });
 
-for (const place of ["two isolates of one process", "two processes on a KV Connect server"]) {
-  const shared = place.startsWith("two processes");
-  Deno.test({
-    name: `requests per minute are the same for ${place}`,
-    ignore: shared && denokvPath === undefined,
-    fn: () =>
-      withStoreFolder(async (folder) => {
-        await using kv = shared ? await startDenokv(folder) : undefined;
-        const config = {
-          keys: [{ name: "limited", value: secret, limits: { requestsPerMinute: 40 } }],
-        };
-        const servers = kv
-          ? await Promise.all(
-            [1, 2].map((n) => startServer(folder, { config, env: kv.env, name: `${n}` })),
-          )
-          : [await startServer(folder, { config, isolates: 2 })];
-        await inOneMinute();
-        const answers = await Promise.all(
-          Array.from(
-            { length: 120 },
-            (_, n) => call(servers[n % servers.length].base, "chat-completions"),
-          ),
-        );
-        assertEquals(answers.filter(({ status }) => status === 200).length, 40);
-        assertEquals(answers.filter(({ status }) => status === 429).length, 80);
-        for (const server of servers) await server.kill();
-      }),
-  });
+Deno.test("requests per minute are the same for two isolates of one process", () =>
+  withStoreFolder(async (folder) => {
+    const server = await startServer(folder, { config: perMinute, isolates: 2 });
+    await assertPerMinute([server]);
+  }));
+
+testOnSharedStores(
+  (kind) => `requests per minute are the same for two processes on ${kind}`,
+  (start) =>
+    withStoreFolder(async (folder) => {
+      await using kv = await start(folder);
+      const options = { config: perMinute, env: kv.env };
+      await assertPerMinute(
+        await Promise.all([1, 2].map((n) => startServer(folder, { ...options, name: `${n}` }))),
+      );
+    }),
+);
+
+const perMinute = {
+  keys: [{ name: "limited", value: secret, limits: { requestsPerMinute: 40 } }],
+};
+
+async function assertPerMinute(servers: readonly ServerProcess[]): Promise<void> {
+  await inOneMinute();
+  const answers = await Promise.all(
+    Array.from(
+      { length: 120 },
+      (_, n) => call(servers[n % servers.length].base, "chat-completions"),
+    ),
+  );
+  assertEquals(answers.filter(({ status }) => status === 200).length, 40);
+  assertEquals(answers.filter(({ status }) => status === 429).length, 80);
+  for (const server of servers) await server.kill();
 }

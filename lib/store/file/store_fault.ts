@@ -48,6 +48,18 @@ export const storeFaults = {
     isLasting: false,
     says: undefined,
   },
+  denied: {
+    what: "its database denies the gateway's role access",
+    remedy: "Give the role that TESSERA_KV names its rights back, or correct its password.",
+    isLasting: false,
+    says: undefined,
+  },
+  missing: {
+    what: "its database or its table was dropped",
+    remedy: "Stop the gateways, restore the database from a backup, and start them again.",
+    isLasting: false,
+    says: undefined,
+  },
   silent: {
     what: "it does not answer",
     remedy: "Check its disk, or the database server and the network in between.",

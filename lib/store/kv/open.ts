@@ -139,29 +139,29 @@ async function openMemory(options: OpenOptions): Promise<Store> {
 
 async function openRemote(url: string | undefined, options: OpenOptions): Promise<Store> {
   const health = new StoreHealth(url ?? "of the deployment");
-  const connect = (waitMs: number) => connectKv(url, { health, waitMs });
-  return await openConnected(connect, health, options, url === undefined);
+  const { waitMs = remoteWaitMs } = options;
+  const connect = () => connectKv(url, { health, waitMs });
+  return await openConnected({ connect, health, waitMs }, options, url === undefined);
 }
 
 async function openPostgres(url: string, options: OpenOptions): Promise<Store> {
   const { PostgresEngine, postgresLocation } = await import("../postgres/mod.ts");
   const location = postgresLocation(url);
   const health = new StoreHealth(location.where);
-  const connect = (waitMs: number) =>
-    PostgresEngine.open({ location, health, waitMs, mayCreate: !options.isAudited });
-  return await openConnected(connect, health, options);
+  const { waitMs = remoteWaitMs, isAudited } = options;
+  const connect = () => PostgresEngine.open({ location, health, waitMs, mayCreate: !isAudited });
+  const reconnect = () => PostgresEngine.reopen({ location, health, waitMs });
+  return await openConnected({ connect, reconnect, health, waitMs }, options);
 }
 
 async function openConnected(
-  connect: (waitMs: number) => Promise<Engine>,
-  health: StoreHealth,
+  connection: Parameters<typeof RemoteEngine.open>[0],
   options: OpenOptions,
   isMetered = false,
 ): Promise<Store> {
   demanded(options.secret);
-  const { waitMs = remoteWaitMs } = options;
-  const remote = await RemoteEngine.open({ connect: () => connect(waitMs), health, waitMs });
-  return await storeOn(remote, options, { health, remote, isMetered });
+  const remote = await RemoteEngine.open(connection);
+  return await storeOn(remote, options, { health: connection.health, remote, isMetered });
 }
 
 async function storeOn(

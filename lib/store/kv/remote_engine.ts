@@ -5,6 +5,8 @@ import { StoreDeadline } from "./store_deadline.ts";
 interface RemoteOptions {
   /** Opens a client of the server, which answers at that time. */
   readonly connect: () => Promise<Engine>;
+  /** Opens another one after a silence; `connect` by default. */
+  readonly reconnect?: () => Promise<Engine> | Engine;
   readonly health: StoreHealth;
   /** Time limit of one operation. */
   readonly waitMs: number;
@@ -38,7 +40,8 @@ export class RemoteEngine implements Engine {
   async probe(key: Deno.KvKey, value: unknown): Promise<void> {
     const write = { checks: [], mutations: [{ type: "set", key, value } as const] };
     if (!this.#isCut) return void await this.#commitOn(this.#client, write);
-    const client = await this.#options.connect();
+    const { connect, reconnect = connect } = this.#options;
+    const client = await reconnect();
     try {
       await this.#commitOn(client, write);
     } catch (error) {

@@ -15,7 +15,9 @@ const faults: readonly (readonly [code: RegExp, name: StoreFault, isProven: bool
   [/^53300/, "no_connection", true],
   [/^25006/, "standby", true],
   [/^58/, "disk_error", true],
-  [/^(57P03|28|3D000|42501)/, "silent", true],
+  [/^(28|42501)/, "denied", true],
+  [/^(3D000|3F000|42P01|42883)/, "missing", true],
+  [/^57P03/, "silent", true],
   [/^(08|57|55P03|40|XX)/, "silent", false],
 ];
 

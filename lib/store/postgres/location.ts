@@ -31,7 +31,7 @@ export function postgresLocation(text: string): PostgresLocation {
   if (unknown) {
     throw refused(`has an unknown parameter ${unknown}; known are ${parameters.join(", ")}`);
   }
-  const database = decodeURIComponent(url.pathname.slice(1)) || "tessera";
+  const database = decoded(url.pathname.slice(1)) || "tessera";
   const schema = given.get("schema") ?? "tessera";
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) {
     throw refused("must name a schema of small letters, digits and _, at most 51");
@@ -40,8 +40,8 @@ export function postgresLocation(text: string): PostgresLocation {
     client: {
       host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: Number(url.port) || 5432,
-      user: decodeURIComponent(url.username) || "tessera",
-      password: decodeURIComponent(url.password),
+      user: decoded(url.username) || "tessera",
+      password: decoded(url.password),
       database,
       ssl: encryption(given.get("sslmode") ?? "disable", given.get("sslrootcert")),
     },
@@ -50,6 +50,14 @@ export function postgresLocation(text: string): PostgresLocation {
     isPooled: pooling(given.get("pgbouncer")),
     where: `postgres://${url.host}/${database}?schema=${schema}`,
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw refused("has a % that stands for itself: write it as %25"); // the error may quote a part
+  }
 }
 
 function encryption(mode: string, certificate: string | null): ClientOptions["ssl"] {

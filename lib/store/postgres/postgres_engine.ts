@@ -69,17 +69,23 @@ export class PostgresEngine implements Engine {
 
   /** Throws `StoreUnavailable` if the server does not answer, `StoreError` if it cannot hold a store. */
   static async open(options: OpenOptions): Promise<PostgresEngine> {
-    const { location, health, waitMs, mayCreate = true } = options;
-    const connections = new ConnectionPool({ ...location, waitMs });
+    const { location, health, mayCreate = true } = options;
+    const engine = PostgresEngine.reopen(options);
     try {
-      await prepareSchema(connections, { ...location, mayCreate });
-      return new PostgresEngine(connections, options);
+      await prepareSchema(engine.#connections, { ...location, mayCreate });
+      return engine;
     } catch (error) {
-      connections.close();
+      engine.close();
       if (error instanceof StoreError) throw error;
       throw openingFault(error, location.where) ??
         health.error(faultOfServer(error)?.name ?? "silent", error);
     }
+  }
+
+  /** Opens it again after an outage: a schema that is gone meanwhile is not created again. */
+  static reopen(options: OpenOptions): PostgresEngine {
+    const { location, waitMs } = options;
+    return new PostgresEngine(new ConnectionPool({ ...location, waitMs }), options);
   }
 
   async get(key: Deno.KvKey): Promise<Deno.KvEntryMaybe<unknown>> {

@@ -4,9 +4,9 @@ import { openStore } from "../../../lib/store/mod.ts";
 import { getSpent, listAllowances } from "../../../lib/store/money/mod.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
-import { denokvPath, startDenokv } from "./denokv.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
 import { withStoreFolder } from "./place.ts";
+import { testOnSharedStores } from "./shared_store.ts";
 
 /**
  * A process that is frozen for longer than it takes to be thought dead, with calls in flight and
@@ -16,13 +16,13 @@ import { withStoreFolder } from "./place.ts";
 const frozenMs = 50_000;
 const paidFor = 60n;
 
-Deno.test({
-  name: "a process frozen for 50 s while another sweeps it: nothing is charged twice or overspent",
-  ignore: denokvPath === undefined || Deno.env.get("TESSERA_FREEZE") === undefined,
-  fn: () =>
+testOnSharedStores(
+  (kind) =>
+    `a process frozen for 50 s while another on ${kind} sweeps it: nothing is charged twice or overspent`,
+  (start) =>
     withStoreFolder(async (folder) => {
       await using upstream = startPaidUpstream(({ stream }) => stream ? 12_000 : 0);
-      await using kv = await startDenokv(folder);
+      await using kv = await start(folder);
       const config = {
         ...paidConfig(upstream),
         keys: [{
@@ -78,7 +78,8 @@ Deno.test({
         store.close();
       }
     }),
-});
+  Deno.env.get("TESSERA_FREEZE") === undefined,
+);
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

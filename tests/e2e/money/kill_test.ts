@@ -1,26 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows, auditStore } from "../../../lib/audit/mod.ts";
 import { listIsolates } from "../../../lib/store/isolates/mod.ts";
+import type { StoreLocation } from "../../../lib/store/kv/open.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
-import { budgetId } from "../../../lib/store/money/budget.ts";
-import {
-  type Budget,
-  getSpent,
-  listAllowances,
-  organizationId,
-} from "../../../lib/store/money/mod.ts";
-import {
-  createProject,
-  updateOrganization,
-  updateTagBudget,
-} from "../../../lib/store/projects/mod.ts";
-import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator } from "../../console/people.ts";
-import { sampleProject } from "../../store/samples.ts";
+import { sweepIsolate } from "../../../lib/ledger/mod.ts";
+import { getSpent, listAllowances } from "../../../lib/store/money/mod.ts";
+import { later } from "../../waiting.ts";
 import { testKey } from "../gateway.ts";
 import { sizeInTurn } from "../load/sized_body.ts";
 import { startServer } from "../server_process.ts";
+import { joinProject, levels, tag } from "./nested.ts";
 import {
   callNanoUsd,
   callPaid,
@@ -28,6 +18,8 @@ import {
   paidConfig,
   startPaidUpstream,
 } from "./paid_upstream.ts";
+import { withStoreFolder } from "./place.ts";
+import { testOnSharedStores } from "./shared_store.ts";
 
 /**
  * `kill -9` at random moments under load, restarting each time on the same store: nothing that a
@@ -36,7 +28,9 @@ import {
  * says how often.
  */
 
-const kills = Number(Deno.env.get("TESSERA_KILLS") ?? 6);
+const asked = Deno.env.get("TESSERA_KILLS");
+const kills = Number(asked ?? 6);
+const gateways = Number(Deno.env.get("TESSERA_GATEWAYS") ?? 2);
 const callers = 12;
 const aliveMsMax = 1_500;
 /** Every third time long enough for a heart-beat to see calls in flight, of which every fourth is a long one. */
@@ -44,7 +38,8 @@ const longAliveMs = 2_200;
 
 Deno.test(`killed ${kills} times under load, every answer that was read is charged once`, async () => {
   const folder = await Deno.makeTempDir();
-  await withStore(folder, joinProject);
+  const location = { type: "file", path: `${folder}/tessera.db` } as const;
+  await withStore(location, (store) => joinProject(store, budgetNanoUsd));
   await using upstream = startPaidUpstream(({ stream }) =>
     stream && Math.random() < 0.25 ? 8_000 : 40
   );
@@ -52,10 +47,7 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
   let begun = 0;
   let interrupted = 0;
   for (let kill = 1; kill <= kills; kill++) {
-    const config = {
-      ...paidConfig(upstream),
-      keys: [{ name: "test", value: testKey, budget: { usd: 1_000, period: "total" } }],
-    };
+    const config = configOf(upstream);
     const isolates = kill % 5 === 0 ? 2 : undefined;
     const server = await startServer(folder, { config, isolates });
     const stop = new AbortController();
@@ -74,7 +66,7 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
     await Promise.all(load);
     answers += read.length;
     const counts = { begun, answers };
-    interrupted = await withStore(folder, (store) => assertNothingLost(store, read, counts));
+    interrupted = await withStore(location, (store) => assertNothingLost(store, read, counts));
   }
   console.log(
     `${kills} kills: ${answers} answers read, ${begun} calls begun, ${interrupted} interrupted calls settled`,
@@ -82,6 +74,91 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
   assert(answers > 0 && (kills < 6 || interrupted > 0));
   await Deno.remove(folder, { recursive: true });
 });
+
+testOnSharedStores(
+  (kind) =>
+    `${gateways} gateways on ${kind}, one of them killed ${kills} times: every answer that was read is charged once`,
+  (start) =>
+    withStoreFolder(async (folder) => {
+      await using kv = await start(folder);
+      await withStore(kv.location, (store) => joinProject(store, budgetNanoUsd));
+      await using upstream = startPaidUpstream(({ stream }) =>
+        stream && Math.random() < 0.25 ? 8_000 : 40
+      );
+      const begin = (at: number) =>
+        startServer(folder, { config: configOf(upstream), env: kv.env, name: `${at}` });
+      const servers = await Promise.all(Array.from({ length: gateways }, (_, at) => begin(at)));
+      const stop = new AbortController();
+      const got: PaidCall[] = [];
+      let begun = 0;
+      const load = Array.from({ length: callers }, async (_, caller) => {
+        while (!stop.signal.aborted) {
+          begun++;
+          const { base } = servers[caller % gateways];
+          const call = await callUntilKilled(base, caller, stop.signal);
+          if (call) got.push(call);
+          else await later(20);
+        }
+      });
+      let killedAtMs = 0;
+      for (let kill = 0; kill < kills; kill++) {
+        await later(Math.random() * aliveMsMax);
+        const victim = Math.floor(Math.random() * gateways);
+        await servers[victim].kill();
+        killedAtMs = Date.now();
+        servers[victim] = await begin(victim);
+      }
+      stop.abort();
+      await Promise.all(load);
+      const sweptMs = asked === undefined ? undefined : await sweptAfter(kv.location, killedAtMs);
+      for (const server of servers) assertEquals(await server.stop(), 0, server.said());
+      const read = got.filter(({ isWhole }) => isWhole).map(({ id }) => id);
+      await withStore(kv.location, async (store) => {
+        for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
+        const counts = { begun, answers: read.length };
+        const interrupted = await assertNothingLost(store, read, counts);
+        await assertRefusals(store, got);
+        const ended = `${read.length} answers read, ${
+          got.length - read.length
+        } refused or cut short`;
+        const swept = sweptMs === undefined ? "" : ` within ${sweptMs} ms`;
+        console.log(
+          `${kills} kills: ${ended}, ${begun} calls begun, ${interrupted} interrupted calls settled${swept}`,
+        );
+      });
+    }),
+);
+
+/** A busy machine refuses calls; no refusal may deny a charge that was made. */
+async function assertRefusals(store: Store, got: readonly PaidCall[]): Promise<void> {
+  for (const { status, code, id, message = "" } of got) {
+    if (status === 200) continue;
+    assertEquals([status, code], [503, "store_unavailable"]);
+    const row = await getRequestLog(store, id);
+    assert(!row?.costNanoUsd || !message.includes("Not charged"), message);
+  }
+}
+
+/** The time from the last kill until no record of a killed isolate is left: 45 seconds at most. */
+async function sweptAfter(location: StoreLocation, killedAtMs: number): Promise<number> {
+  for (;;) {
+    const isolates = await withStore(location, listIsolates);
+    const left = isolates.filter(({ heartbeatAtMs }) => heartbeatAtMs <= killedAtMs);
+    const ms = Date.now() - killedAtMs;
+    if (left.length === 0) return ms;
+    assert(ms < 45_000, `${left.length} isolates after ${ms} ms`);
+    await later(500);
+  }
+}
+
+const budgetNanoUsd = 1_000n * 10n ** 9n;
+
+function configOf(upstream: Parameters<typeof paidConfig>[0]) {
+  return {
+    ...paidConfig(upstream),
+    keys: [{ name: "test", value: testKey, budget: { usd: 1_000, period: "total" } }],
+  };
+}
 
 async function callUntilKilled(
   base: string,
@@ -119,30 +196,17 @@ async function assertNothingLost(
   return await interruptedCalls(store);
 }
 
-const tag = "team=a";
-const levels = [
-  budgetId("project", "research", "total"),
-  budgetId("organization", organizationId, "total"),
-  budgetId("tag", tag, "total"),
-];
-
-/** Puts the account of the key into a project; project, organization and tag have budgets. */
-async function joinProject(store: Store): Promise<void> {
-  const budgets: Budget[] = [{ period: "total", nanoUsd: 1_000n * 10n ** 9n }];
-  await createProject(store, sampleProject({ budgets }));
-  await updateOrganization(store, () => ({ budgets }));
-  await updateTagBudget(store, tag, () => ({ budgets }));
-  await createUser(store, { ...administrator, projectId: "research" });
-}
-
 async function interruptedCalls(store: Store): Promise<number> {
   let count = 0;
   for await (const { errorCode } of allRows(store)) if (errorCode === "interrupted") count++;
   return count;
 }
 
-async function withStore<Result>(folder: string, run: (store: Store) => Promise<Result>) {
-  const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
+async function withStore<Result>(
+  location: StoreLocation,
+  run: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore({ location, secret: "a-secret-of-tests" });
   try {
     return await run(store);
   } finally {

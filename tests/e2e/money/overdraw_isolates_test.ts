@@ -2,14 +2,16 @@ import { assert, assertEquals } from "@std/assert";
 import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
 import { adminServices } from "../../../lib/admin/services.ts";
 import { allRows, auditStore } from "../../../lib/audit/mod.ts";
+import type { StoreLocation } from "../../../lib/store/kv/open.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { startGateway, testKey } from "../gateway.ts";
-import { startServer } from "../server_process.ts";
+import { type ServerProcess, startServer } from "../server_process.ts";
 import { limitIn, startLimitedUpstream } from "./limited_upstream.ts";
 import { requestOf } from "./long_request.ts";
 import { withStoreFolder } from "./place.ts";
+import { testOnSharedStores } from "./shared_store.ts";
 import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
 /** The same limits wherever a call runs: in any isolate, beside its caller, from the console. */
@@ -59,17 +61,38 @@ for (const maxTokens of [undefined, 8_000]) {
     withStoreFolder(async (folder) => {
       await using upstream = startLimitedUpstream({ wants: 3_000 });
       const server = await startServer(folder, { config: configOf(upstream.base), isolates: 2 });
-      const statuses = await Promise.all(
-        Array.from({ length: 40 }, () => callChat(server.base, maxTokens)),
-      );
-      assert(statuses.includes(200), statuses.join(" "));
-      await server.stop();
-      const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
-      const { used } = await usedIn(store);
-      store.close();
-      assert(used <= usd, `${used} nano-dollars were used`);
-      assert(used > 850_000_000n, `only ${used} nano-dollars were used`);
+      const location = { type: "file", path: `${folder}/tessera.db` } as const;
+      await assertNotOverdrawn([server], location, maxTokens);
     }));
+}
+
+testOnSharedStores(
+  (kind) => `overdraw, two processes on ${kind}: 40 calls on $1 use no more than $1`,
+  (start) =>
+    withStoreFolder(async (folder) => {
+      await using kv = await start(folder);
+      await using upstream = startLimitedUpstream({ wants: 3_000 });
+      const options = { config: configOf(upstream.base), env: kv.env };
+      const servers = [await startServer(folder, options), await startServer(folder, options)];
+      await assertNotOverdrawn(servers, kv.location);
+    }),
+);
+
+async function assertNotOverdrawn(
+  servers: readonly ServerProcess[],
+  location: StoreLocation,
+  maxTokens?: number,
+): Promise<void> {
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => callChat(servers[at % servers.length].base, maxTokens)),
+  );
+  assert(statuses.includes(200), statuses.join(" "));
+  for (const server of servers) await server.stop();
+  const store = await openStore({ location, secret: "a-secret-of-tests" });
+  const { used } = await usedIn(store);
+  store.close();
+  assert(used <= usd, `${used} nano-dollars were used`);
+  assert(used > 850_000_000n, `only ${used} nano-dollars were used`);
 }
 
 Deno.test("overdraw: a response in the background is limited to what is left", async () => {

@@ -85,6 +85,7 @@ export interface PaidCall {
   /** True if an answer with status 200 did not end in an error. */
   readonly isWhole?: boolean;
   readonly code?: string;
+  readonly message?: string;
   readonly retryAfter?: string | null;
 }
 
@@ -120,5 +121,6 @@ export async function callPaid(
   if (response.status === 200) return { status: 200, id, isWhole };
   const { error } = JSON.parse(text);
   const retryAfter = response.headers.get("retry-after");
-  return { status: response.status, id, code: error.code, retryAfter };
+  const { code, message } = error;
+  return { status: response.status, id, code, message, retryAfter };
 }

@@ -42,15 +42,16 @@ export const sharedStores: readonly Kind[] = [
   },
 ];
 
-/** Registers a test on each kind of server. */
+/** Registers a test on each kind of server; a long one is left out. */
 export function testOnSharedStores(
   name: (kind: string) => string,
   run: (start: Kind["start"], kind: string) => Promise<void>,
+  isLong = false,
 ): void {
   for (const kind of sharedStores) {
     Deno.test({
       name: name(kind.name),
-      ignore: kind.isMissing,
+      ignore: kind.isMissing || isLong,
       fn: () => run(kind.start, kind.name),
     });
   }

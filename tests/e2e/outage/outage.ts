@@ -1,4 +1,3 @@
-import { locationOf } from "../money/shared_store.ts";
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
@@ -8,6 +7,7 @@ import { textSoFar } from "../conversion/broken_body.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { speeches } from "../interruptions/interrupted_wire.ts";
+import { locationOf } from "../money/shared_store.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
 
 /** A gateway in a process of its own, on a store that a test takes away from under it. */

@@ -1,6 +1,8 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { StoreUnavailable } from "../../../lib/store/file/store_fault.ts";
 import { StoreHealth } from "../../../lib/store/file/store_health.ts";
+import { StoreError } from "../../../lib/store/kv/error.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { PostgresEngine, postgresLocation } from "../../../lib/store/postgres/mod.ts";
 import { later, until } from "../../waiting.ts";
 import { openEngine, testOnPostgres, withEngine, withServers } from "./postgres_store.ts";
@@ -150,6 +152,22 @@ testOnServer(
 );
 
 testOnServer(
+  "a store whose schema is dropped is missing, and no outage creates it again",
+  async (server) => {
+    const location = { type: "postgres", url: server.url("dropped") } as const;
+    const store = await openStore({ location, secret: "a-secret-of-tests" });
+    await server.run("DROP SCHEMA dropped CASCADE");
+    for (const isCut of [false, true]) {
+      if (isCut) store.health.report("silent");
+      const probe = async () => void await store.remote?.probe(["a"], bytes(1));
+      assertEquals((await assertRejects(probe, StoreUnavailable)).fault, "missing");
+    }
+    assertEquals(await server.run("SELECT FROM pg_namespace WHERE nspname = 'dropped'"), "");
+    store.close();
+  },
+);
+
+testOnServer(
   "a silent server costs four seconds at most, and a new one is found again",
   async (server) => {
     const engine = await openEngine(server.url(), 1_000);
@@ -181,4 +199,12 @@ testOnPostgres("an address that nobody listens at is a silent store", async () =
   });
   const error = await assertRejects(() => opening, StoreUnavailable);
   assertEquals(error.fault, "silent");
+});
+
+Deno.test("an address of PostgreSQL that cannot be read is refused without its password", () => {
+  const addresses = ["a:10%secret@h/d", "a:secret#@h/d", "a:secret/@h/d", "a:secret@h/d?pool=0"];
+  for (const address of addresses) {
+    const error = assertThrows(() => postgresLocation(`postgres://${address}`), StoreError);
+    assert(!/secret|\n/.test(error.message), error.message);
+  }
 });

@@ -207,6 +207,10 @@ export const store = {
     standby: "The database is a read-only standby. Let TESSERA_KV name the primary.",
     no_connection:
       "The database has no connection left. Raise max_connections, or lower pool in TESSERA_KV.",
+    denied:
+      "The database denies the gateway's role access. Give the role its rights back, or correct its password in TESSERA_KV.",
+    missing:
+      "The database or its table was dropped. Stop the gateways, restore a backup, and start them again.",
     silent: "The store does not respond. Check its disk, or the database server and the network.",
   },
 };

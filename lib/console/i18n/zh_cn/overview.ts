@@ -197,6 +197,8 @@ export const store: Catalog["store"] = {
     disk_error: "存储所在磁盘读写失败。请检查磁盘、挂载方式以及文件是否可写。",
     standby: "数据库是只读备库。请让 TESSERA_KV 指向主库。",
     no_connection: "数据库没有可用连接。请提高 max_connections，或降低 TESSERA_KV 中的 pool。",
+    denied: "数据库拒绝网关的角色访问。请恢复该角色的权限，或更正 TESSERA_KV 中的密码。",
+    missing: "数据库或其中的表已被删除。请停止所有网关，恢复备份，然后重新启动。",
     silent: "存储没有响应。请检查其磁盘，或数据库服务器与网络。",
   },
 };
