@@ -12,6 +12,7 @@ testOnPostgres(
     const location = postgresLocation(server.url("counted", { pool: "2" }));
     const health = new StoreHealth(location.where);
     const engine = await PostgresEngine.open({ location, health, waitMs: 4_000 });
+    using _closed = { [Symbol.dispose]: () => engine.close() };
     const metrics = new Metrics();
     metrics.watchStore(health);
     const counts = async () =>
@@ -20,17 +21,17 @@ testOnPostgres(
       );
     const mutations = [{ type: "set", key: ["a"], value: Uint8Array.of(1) }] as const;
     const commits = Array.from({ length: 20 }, () => engine.commit({ checks: [], mutations }));
-    assertEquals(await counts(), [
+    const during = await counts();
+    await Promise.all(commits);
+    assertEquals(during, [
       'tessera_store_commits{state="running"} 2',
       'tessera_store_commits{state="waiting"} 18',
       'tessera_store_commits{state="repeated"} 0',
     ]);
-    await Promise.all(commits);
     assertEquals(await counts(), [
       'tessera_store_commits{state="running"} 0',
       'tessera_store_commits{state="waiting"} 0',
       'tessera_store_commits{state="repeated"} 0',
     ]);
-    engine.close();
   },
 );
