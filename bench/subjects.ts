@@ -30,6 +30,8 @@ export interface GatewayOptions {
   /** Further declared keys and models. */
   readonly keys?: readonly unknown[];
   readonly models?: readonly string[];
+  /** Further variables, such as those of another store. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startBareProxy(upstreamPort: number): Promise<Subject> {
@@ -54,6 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Subject> {
       TESSERA_KV: `${folder}/${name}/tessera.db`,
       TESSERA_CONFIG: config,
       ...isolates !== undefined && { DENO_JOBS: `${isolates}` },
+      ...options.env,
     },
   });
   return { name, port, ...started, ...isolates !== undefined && { isolates } };

@@ -30,7 +30,7 @@ interface Row {
 }
 
 const [batchUsual, batchMax] = [100, 500];
-const sweepMs = 30_000;
+const [sweepMs, sweptAtOnce] = [30_000, 1_000];
 /** Nothing was committed: a conflict of transactions, a deadlock, no lock in time, no room for locks. */
 const rolledBack = new Set(["40001", "40P01", "55P03", "53200"]);
 const attemptsMax = 20;
@@ -147,13 +147,19 @@ export class PostgresEngine implements Engine {
     this.#connections.close();
   }
 
-  /** Deletes expired entries, which no read shows; at most 1,000. Never waits for a commit. */
+  /**
+   * Deletes expired entries, which no read shows: all of them, or as many as it can until the next
+   * sweep. Never waits for a commit.
+   */
   async sweep(): Promise<void> {
-    const old =
-      `SELECT key FROM ${this.#table} WHERE expires_at <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED`;
-    const sql =
-      `WITH old AS (${old}) DELETE FROM ${this.#table} AS t USING old WHERE t.key = old.key`;
-    await this.#connections.commit({ text: sql });
+    const old = `SELECT key FROM ${this.#table} WHERE expires_at <= now()
+      ORDER BY expires_at LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED`;
+    const text = `WITH old AS (${old}), gone AS (DELETE FROM ${this.#table} AS t USING old
+      WHERE t.key = old.key RETURNING 1) SELECT count(*) AS s FROM gone`;
+    for (const endsAt = performance.now() + sweepMs; performance.now() < endsAt;) {
+      const [{ s }] = await this.#connections.commit<{ s: bigint }>({ text });
+      if (s < sweptAtOnce) return;
+    }
   }
 
   get #selectSql(): string {

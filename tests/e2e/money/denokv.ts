@@ -12,6 +12,7 @@ if (denokvPath === undefined) {
 
 export interface DenokvServer extends AsyncDisposable {
   readonly location: { readonly type: "server"; readonly url: string };
+  readonly pid: number;
   /** The environment of a gateway that shares it. */
   readonly env: Readonly<Record<string, string>>;
   /** The environment of a gateway on Deno Deploy that it is attached to. */
@@ -38,6 +39,9 @@ export async function startDenokv(folder: string): Promise<DenokvServer> {
   const secrets = { TESSERA_SECRET: "a-secret-of-tests", DENO_KV_ACCESS_TOKEN: token };
   return {
     location: { type: "server", url },
+    get pid() {
+      return process.pid;
+    },
     env: { TESSERA_KV: url, ...secrets },
     deployEnv: { ...secrets, TESSERA_KV: "", DENO_KV_DEFAULT_PATH: url },
     signal: (signal) => process.kill(signal),

@@ -44,6 +44,11 @@ testOnServer("an expired entry is never read, and is swept", (server) => {
     assertEquals(await server.run("SELECT count(*) FROM expiry.kv"), "2");
     await engine.sweep();
     assertEquals(await server.run("SELECT count(*) FROM expiry.kv"), "1");
+    await server.run(
+      "INSERT INTO expiry.kv SELECT int4send(n), '', NULL, 1, now() FROM generate_series(1, 2500) n",
+    );
+    await engine.sweep();
+    assertEquals(await server.run("SELECT count(*) FROM expiry.kv"), "1");
   });
 });
 
