@@ -24,7 +24,13 @@ interface Manifest {
 
 /** The package has no configuration file, and needs no other packages. */
 const common = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--unstable-kv"];
-const env = { ...process.env, DENO_NO_PACKAGE_JSON: "1", DENO_NO_UPDATE_CHECK: "1" };
+const { OTEL_RESOURCE_ATTRIBUTES: attributes } = process.env;
+const env = {
+  ...process.env,
+  DENO_NO_PACKAGE_JSON: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+  OTEL_RESOURCE_ATTRIBUTES: `service.version=${version}${attributes ? `,${attributes}` : ""}`,
+};
 
 const usage =
   `${name} ${version}: a model gateway. It keeps its data in data/, or where TESSERA_KV says.
