@@ -85,34 +85,32 @@ function sources(
   withCommands: (text: string) => string,
 ): esbuild.Plugin {
   const names = new Map(Object.entries(entries).map(([name, file]) => [file, name]));
-  return {
-    name: "sources",
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^(fresh|@std)\b/ }, ({ path }) => ({
-        path: fileURLToPath(import.meta.resolve(path)),
-      }));
-      // The build writes routes' paths as parts of URLs.
-      onResolve({ filter: /%5B/ }, ({ path, resolveDir }) => ({
-        path: join(resolveDir, decodeURIComponent(path)),
-      }));
-      onLoad({ filter: /\/tools\/build\.ts$/ }, () => ({ contents: noBuild }));
-      onLoad({ filter: /\.(tsx?|js)$/ }, async ({ path }) => {
-        if (path.includes("/node_modules/prismjs/")) return await asCommonJs(path);
-        if (path.includes("/node_modules/")) return;
-        const file = relative(root, path);
-        const isComponent = file.endsWith(".tsx");
-        const text = await Deno.readTextFile(
-          isComponent ? `${transpiled}/${file.replace(/tsx$/, "js")}` : path,
-        );
-        const loader = file.endsWith(".ts") ? "ts" : "js";
-        return {
-          contents: packaged(withCommands(text), file, names),
-          loader,
-          resolveDir: dirname(path),
-        };
-      });
-    },
+  const load = async (path: string): Promise<esbuild.OnLoadResult> => {
+    const file = relative(root, path);
+    const compiled = `${transpiled}/${file.replace(/tsx$/, "js")}`;
+    const text = await Deno.readTextFile(file.endsWith(".tsx") ? compiled : path);
+    const contents = packaged(withCommands(text), file, names);
+    return { contents, loader: file.endsWith(".ts") ? "ts" : "js", resolveDir: dirname(path) };
   };
+  return { name: "sources", setup: (build) => plug(build, load) };
+}
+
+type Load = (path: string) => Promise<esbuild.OnLoadResult>;
+
+function plug({ onResolve, onLoad }: esbuild.PluginBuild, load: Load): void {
+  onResolve({ filter: /^(fresh|@std)\b/ }, ({ path }) => ({
+    path: fileURLToPath(import.meta.resolve(path)),
+  }));
+  // The build writes routes' paths as parts of URLs.
+  onResolve({ filter: /%5B/ }, ({ path, resolveDir }) => ({
+    path: join(resolveDir, decodeURIComponent(path)),
+  }));
+  onLoad({ filter: /\/tools\/build\.ts$/ }, () => ({ contents: noBuild }));
+  onLoad({ filter: /\/node_modules\/prismjs\// }, ({ path }) => asCommonJs(path));
+  onLoad(
+    { filter: /\.(tsx?|js)$/ },
+    ({ path }) => path.includes("/node_modules/") ? undefined : load(path),
+  );
 }
 
 /** As a module, a language of Prism could run before the library itself, which it looks for. */

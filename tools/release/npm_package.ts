@@ -31,7 +31,7 @@ function taskOf(command: typeof commands[number]): Task {
 }
 
 function nameOf(module: string): string {
-  return module.replace(/^.*\/|\.tsx?$/g, "");
+  return module.replace(/^.*\/|\.\w+$/g, "");
 }
 
 function entries(): Entries {
@@ -40,14 +40,12 @@ function entries(): Entries {
     ...listFiles(["lib/**/*_worker.ts"]),
     ...commands.map((command) => taskOf(command).module),
   ];
-  return Object.fromEntries(modules.map((module) => [module.replace(/^.*\/|\.\w+$/g, ""), module]));
+  return Object.fromEntries(modules.map((module) => [nameOf(module), module]));
 }
 
 /** Writes the npm package into a folder. */
 export async function writePackage(folder: string): Promise<void> {
-  await bundle({
-    ...{ entries: entries(), outdir: `${folder}/${scriptFolder}`, withCommands },
-  });
+  await bundle({ entries: entries(), outdir: `${folder}/${scriptFolder}`, withCommands });
   await writeLauncher(`${folder}/bin/${packageName}.js`);
   await copyFiles(folder);
   await writeDocuments(folder);
