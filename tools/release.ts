@@ -47,7 +47,7 @@ async function packInstalled(tarball: string, folder: string): Promise<void> {
   await Deno.remove(scratch, { recursive: true });
 }
 
-/** What `docker build - <FILE` takes: the Dockerfile, and what `.dockerignore` admits. */
+/** The input of `docker build - <FILE`: the Dockerfile, and the files that `.dockerignore` admits. */
 async function packImage(folder: string): Promise<void> {
   const rules = (await Deno.readTextFile(".dockerignore")).split("\n");
   const admitted = rules.filter((rule) => rule.startsWith("!")).map((rule) => rule.slice(1));

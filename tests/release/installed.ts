@@ -15,7 +15,7 @@ export interface Installed extends AsyncDisposable {
   start(): Promise<Running>;
 }
 
-/** What a command printed, and its exit code. */
+/** The output and the exit code of a command. */
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -26,12 +26,12 @@ interface Ran {
 export interface Running {
   /** From the command to the first answer. */
   readonly readyMs: number;
-  /** What it printed at the start. */
+  /** Its output at the start. */
   readonly printed: string;
   stop(signal: Deno.Signal): Promise<Deno.CommandStatus>;
 }
 
-/** How npm reaches its registry is the machine's. */
+/** The machine decides how npm reaches its registry. */
 function environment(home: string): Record<string, string> {
   const kept = /^(PATH|npm_config_(?!cache|prefix).*|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
   const env = Object.entries(Deno.env.toObject()).filter(([name]) => kept.test(name));

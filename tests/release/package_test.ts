@@ -29,7 +29,7 @@ Deno.test({
   sanitizeResources: false,
   fn: async (context) => {
     await using installed = await install();
-    await context.step("holds little besides Deno", () => assertSize(installed));
+    await context.step("holds little but Deno", () => assertSize(installed));
     const first = await installed.start();
     const base = /BASE_URL=(\S+)/.exec(first.printed)?.[1] ?? "";
     const key = /KEY=(\S+)/.exec(first.printed)?.[1] ?? "";
@@ -137,7 +137,7 @@ async function assertConsole(executable: string, base: string): Promise<void> {
   }
 }
 
-/** What each task prints on the store of the calls above, on either output. */
+/** The output of each task, on the store of the calls above. */
 const tasks: readonly (readonly [args: readonly string[], says: RegExp, code?: number])[] = [
   [["--version"], new RegExp(`^${version}\n$`)],
   [["--help"], /Commands: cli, doctor/],

@@ -11,7 +11,7 @@ import { licenseTexts, releasedPackages } from "./sbom.ts";
 export const packageName = project.name.slice(1).replace("/", "-");
 export const { version } = project;
 
-/** The commands of the package besides its starts: the operators' tasks of the source tree. */
+/** The commands of the package that do not start it: the operators' tasks of the source tree. */
 const commands = [
   ...["cli", "doctor", "backup", "restore", "export", "import", "audit", "log"],
   ...["password", "grant", "codes", "compact"],
