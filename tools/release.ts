@@ -83,7 +83,7 @@ export async function release(folder: string): Promise<void> {
   await writeSums(folder);
   for (const { name } of Deno.readDirSync(folder)) {
     const { size } = await Deno.stat(`${folder}/${name}`);
-    console.log(`dist/${name}: ${(size / 1e6).toFixed(1)} MB`);
+    console.log(`dist/${name}: ${Math.ceil(size / 1000).toLocaleString("en")} kB`);
   }
 }
 
