@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import project from "../deno.json" with { type: "json" };
 import { createClient } from "./client.ts";
 import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
 import { addRequestOptions, exampleOf, readRequest } from "./options.ts";
@@ -40,6 +41,7 @@ TESSERA_URL and TESSERA_TOKEN set the gateway and the token.`;
 function createProgram(terminal: Terminal): Command {
   const program = new Command("tessera")
     .description("Manage a Tessera gateway over its management API")
+    .version(project.version)
     .option("--gateway <url>", "the gateway's address")
     .option("--token <token>", "an API token; TESSERA_TOKEN keeps it out of the list of processes")
     .option("--json", "print JSON")

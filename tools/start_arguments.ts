@@ -2,17 +2,49 @@ import { parse } from "jsonc-parser";
 import { basename, dirname, join } from "node:path";
 import { buildWhenStale } from "./build.ts";
 
+/** A start that the operator has to change. */
+export class StartRefusal extends Error {}
+
+/** The gateway's code. */
+export interface Code {
+  readonly folder: string;
+  /** The modules of `deno run` and `deno serve`. */
+  readonly main: string;
+  readonly serve: string;
+  /** The files of the code that the gateway may write. */
+  readonly written: readonly string[];
+}
+
+/** A source tree in the current folder, where the gateway may lock the build of the console. */
+const sourceTree: Code = {
+  ...{ folder: ".", main: "main.ts", serve: "serve.ts", written: ["_fresh/build.lock"] },
+};
+
+/** The flags and the module of `deno run` or, for a start in parallel, `deno serve`. */
+export async function startArguments(
+  env: Record<string, string>,
+  { isParallel, code = sourceTree }: { readonly isParallel: boolean; readonly code?: Code },
+): Promise<{ readonly flags: string[]; readonly module: string[] }> {
+  const module = isParallel ? await serveParallel(env, code) : [code.main];
+  const folder = folderWithCode(env, code);
+  if (folder === undefined) {
+    return { flags: [...permissionFlags(env, code), ...runtimeFlags], module };
+  }
+  throw new StartRefusal(
+    `Cannot start: the folder ${folder} of the store or the log's archive holds the gateway's code, which it could then change. Choose another folder, such as data`,
+  );
+}
+
 /** Each isolate listens on the gateway's address itself; the flags are for the runtime's own listener. */
-async function serveParallel(env: Record<string, string>): Promise<string[]> {
+async function serveParallel(env: Record<string, string>, { serve }: Code): Promise<string[]> {
   const { ConfigError, loadConfig } = await import("../lib/config.ts");
   try {
     const { port } = loadConfig(env); // also reports a faulty configuration once, instead of in each isolate
-    if (port === 0) refuse("Cannot start in parallel on PORT=0. Set PORT to a free port");
-    return ["--parallel", "--host", "127.0.0.1", "--port", "0", "serve.ts"];
+    if (port !== 0) return ["--parallel", "--host", "127.0.0.1", "--port", "0", serve];
   } catch (error) {
-    if (error instanceof ConfigError) refuse(error.message);
-    throw error;
+    throw error instanceof ConfigError ? new StartRefusal(error.message) : error;
   }
+  throw new StartRefusal("Cannot start in parallel on PORT=0. Set PORT to a free port");
 }
 
 /** The API works without the console, so the start continues; the gateway logs a missing build. */
@@ -59,8 +91,12 @@ interface Places {
  * The flags of `deno run` and `deno serve` with the permissions that the gateway needs.
  * `docs/explanation/security.md` explains each.
  */
-export function permissionFlags(env: Readonly<Record<string, string>>): string[] {
+export function permissionFlags(
+  env: Readonly<Record<string, string>>,
+  { folder, written }: Pick<Code, "folder" | "written"> = sourceTree,
+): string[] {
   const { data, archive, configFile, variables } = placesIn(env);
+  const writable = [...data, ...archive, ...written];
   return [
     "--no-prompt",
     "--allow-net",
@@ -68,17 +104,21 @@ export function permissionFlags(env: Readonly<Record<string, string>>): string[]
     `--allow-env=${[...readableVariables, ...variables].join(",")}`,
     "--ignore-env",
     `--allow-read=${
-      pathList([".", ...data, ...archive, ...configFile, "/proc/self/ns", "/proc/self/fd"])
+      pathList([folder, ...data, ...archive, ...configFile, "/proc/self/ns", "/proc/self/fd"])
     }`,
-    `--allow-write=${pathList([...data, ...archive, "_fresh/build.lock"])}`,
+    ...writable.length > 0 ? [`--allow-write=${pathList(writable)}`] : [],
   ];
 }
 
 /** A writable folder that the gateway's own code is in, which it could then change. */
-function folderWithCode(env: Readonly<Record<string, string>>): string | undefined {
+function folderWithCode(
+  env: Readonly<Record<string, string>>,
+  code: Pick<Code, "folder">,
+): string | undefined {
   const above = (folder: string) => join(linksResolved(folder), "/");
   const { data, archive } = placesIn(env);
-  return [...data, ...archive].find((folder) => `${Deno.cwd()}/`.startsWith(above(folder)));
+  const itself = above(code.folder);
+  return [...data, ...archive].find((folder) => itself.startsWith(above(folder)));
 }
 
 /** The first path with spaces, and the setting that it is from. */
@@ -184,19 +224,16 @@ export const runtimeFlags: readonly string[] = [
  */
 if (import.meta.main) {
   const env = Deno.env.toObject();
-  const module = Deno.args.includes("--parallel") ? await serveParallel(env) : ["main.ts"];
-  const flags = [...permissionFlags(env), ...runtimeFlags];
+  const isParallel = Deno.args.includes("--parallel");
+  const { flags, module } = await startArguments(env, { isParallel }).catch((error) => {
+    if (error instanceof StartRefusal) refuse(error.message);
+    throw error;
+  });
   const spaced = pathWithSpaces(env);
   if (spaced !== undefined) {
-    const command = shown(["deno", module.length > 1 ? "serve" : "run", ...flags, ...module]);
+    const command = shown(["deno", isParallel ? "serve" : "run", ...flags, ...module]);
     refuse(
       `Cannot start as a task: the path '${spaced.path}' of ${spaced.setting} has a space. Choose another path, or start the gateway with this command:\n${command}`,
-    );
-  }
-  const folder = folderWithCode(env);
-  if (folder !== undefined) {
-    refuse(
-      `Cannot start as a task: the folder ${folder} of the store or the log's archive holds the gateway's code, which it could then change. Choose another folder, such as data`,
     );
   }
   await buildConsole();

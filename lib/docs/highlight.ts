@@ -1,4 +1,14 @@
-import { createRequire } from "node:module";
+import core from "prismjs/components/prism-core.js";
+import "prismjs/components/prism-clike.js";
+import "prismjs/components/prism-javascript.js";
+import "prismjs/components/prism-typescript.js";
+import "prismjs/components/prism-bash.js";
+import "prismjs/components/prism-docker.js";
+import "prismjs/components/prism-json.js";
+import "prismjs/components/prism-nginx.js";
+import "prismjs/components/prism-python.js";
+import "prismjs/components/prism-toml.js";
+import "prismjs/components/prism-yaml.js";
 
 /** The functions in use of the library, which comes without types. */
 interface Prism {
@@ -6,9 +16,7 @@ interface Prism {
   highlight(code: string, grammar: unknown, language: string): string;
 }
 
-const require = createRequire(import.meta.url);
-const prism: Prism = require("prismjs");
-const loadLanguages: (names: readonly string[]) => void = require("prismjs/components/");
+const prism: Prism = core;
 
 /** The library's languages of code blocks, by the word behind the fence. */
 const languages: Readonly<Record<string, string>> = {
@@ -22,8 +30,6 @@ const languages: Readonly<Record<string, string>> = {
   nginx: "nginx",
   dockerfile: "docker",
 };
-
-loadLanguages(Object.values(languages));
 
 /** A code block as escaped HTML with classes; undefined for a language without colours. */
 export function highlight(code: string, language: string): string | undefined {

@@ -4,11 +4,11 @@ import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import type { Endpoint, Operation } from "../formats/wire.ts";
 import type { ServedEndpoint } from "../http/endpoints.ts";
 import { type EventType, eventTypes } from "../webhooks/mod.ts";
+import { version } from "../version.ts";
 import { answerSchemas, errorResponses, responsesOf } from "./description/answers.ts";
 import { operatorPaths } from "./description/operators.ts";
 import { parametersOf, requestBodyOf, requestSchemas } from "./description/requests.ts";
 import { servedEndpoints } from "./served.ts";
-import { version } from "./version.ts";
 
 /** The part of the document that describes the management API. */
 export interface ManagementPart {

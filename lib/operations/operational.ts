@@ -8,6 +8,7 @@ import { newRequestId } from "../http/call.ts";
 import { errorResponse } from "../http/errors.ts";
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import { logLine, type Metrics } from "../telemetry/mod.ts";
+import { version } from "../version.ts";
 import type { ManagementPart } from "./openapi.ts";
 
 /** The callers that may read the metrics. */
@@ -94,6 +95,7 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
   ["HEAD /healthz", () => new Response("ok\n")],
   ["GET /readyz", ready],
   ["HEAD /readyz", ready],
+  ["GET /version", () => Response.json({ version })],
   ["GET /metrics", answerMetrics],
   ["GET /openapi.json", description],
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],

@@ -7,6 +7,7 @@ import {
 } from "@opentelemetry/api";
 import { type FinishReason, totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
+import { version } from "../version.ts";
 import type { CallSeries } from "./call_labels.ts";
 import type { CallLog } from "./call_log.ts";
 import { type CallPlace, CallSpans, operationOf, providerOf } from "./call_spans.ts";
@@ -98,10 +99,10 @@ export class CallTelemetry {
 
   constructor(options: CallTelemetryOptions) {
     this.#options = options;
-    const tracer = trace.getTracer("tessera");
+    const tracer = trace.getTracer("tessera", version);
     const probe = tracer.startSpan("unused"); // never ended, so never exported
     if (probe.isRecording()) this.spans = new CallSpans(tracer);
-    const meter = otel.getMeter("tessera");
+    const meter = otel.getMeter("tessera", version);
     if (meter !== createNoopMeter()) this.#meter = new CallMeter(meter);
   }
 

@@ -1,3 +1,5 @@
+import { version } from "../version.ts";
+
 /** The secrets in the start-up notices, each printed at most once. */
 export interface StartupNotices {
   /** The secret of the first API key; only at the first start. */
@@ -20,7 +22,7 @@ export function welcome(
   const exports = Object.entries({ BASE_URL: base, KEY: firstKeySecret, MODEL: model })
     .flatMap(([name, value]) => value === undefined ? [] : `export ${name}=${shellWord(value)}`);
   return [
-    `Tessera is running at ${base}`,
+    `Tessera ${version} is running at ${base}`,
     "",
     ...consoleLines(base, setupLink, elsewhere),
     "",

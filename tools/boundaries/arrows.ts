@@ -48,6 +48,7 @@ const domain = [
   "lib/telemetry",
   "lib/upstreams",
   "lib/verdict",
+  "lib/version",
   "lib/webhooks",
 ] as const;
 
@@ -70,6 +71,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/activity": [],
   "lib/bounded_map": [],
+  "deno.json": [],
+  "lib/version": ["deno.json"],
   "lib/lazy": [],
   "lib/roster": [],
   "lib/serial": [],
@@ -85,7 +88,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
   "lib/accounts": ["lib/canonical", "lib/config", "lib/store"],
-  "lib/telemetry": ["lib/activity", "lib/canonical", "lib/store"],
+  "lib/telemetry": ["lib/activity", "lib/canonical", "lib/store", "lib/version"],
   "lib/upstreams": [
     "lib/bounded_map",
     "lib/bytes",
@@ -189,6 +192,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/tokens",
     "lib/upstreams",
     "lib/webhooks",
+    "lib/version",
   ],
   "lib/dispatcher": [
     "lib/bounded_map",
@@ -268,7 +272,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/webhooks",
   ],
   // runs on any machine: only `doctor` loads more, when it is called
-  "cli": ["tools"],
+  "cli": ["deno.json", "tools"],
   "cli.ts": ["cli"],
   "app.ts": ["components/layout", "lib/console/page"],
   "main.ts": [anything],

@@ -1,4 +1,4 @@
-import { version } from "../../operations/version.ts";
+import { version } from "../../version.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { Flash } from "../page/flash.ts";
 import type { Formats } from "../page/format.ts";

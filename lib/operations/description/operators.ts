@@ -27,6 +27,23 @@ export const operatorPaths: JsonObject = {
     "200": said("The store is available"),
     "503": said("The store is unavailable; the body names the fault and the remedy"),
   }),
+  "/version": {
+    get: {
+      ...open,
+      summary: "The gateway's version",
+      responses: {
+        "200": said("The version", {
+          "application/json": {
+            schema: {
+              type: "object",
+              properties: { version: { type: "string" } },
+              required: ["version"],
+            },
+          },
+        }),
+      },
+    },
+  },
   "/metrics": {
     get: {
       ...open,

@@ -1,3 +1,4 @@
+import { version } from "../../../lib/version.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { until } from "../../waiting.ts";
 import { withStoreFolder } from "../money/place.ts";
@@ -43,8 +44,8 @@ Deno.test("start:parallel listens on HOST and PORT, prints them once with $MODEL
     });
     try {
       const printed = await firstPrinted(process, "export MODEL=tessera-echo\n");
-      assertEquals(printed.match(/^Tessera is running at .*$/gm), [
-        `Tessera is running at http://127.0.0.2:${port}`,
+      assertEquals(printed.match(/^Tessera .*$/gm), [
+        `Tessera ${version} is running at http://127.0.0.2:${port}`,
       ]);
       await until(async () => {
         const answer = await fetch(`http://127.0.0.2:${port}/healthz`).catch(() => undefined);
