@@ -92,9 +92,9 @@ function Operation({ docs, operation }: OperationProps) {
   const { id, method, path, aliases, described: { summary, description = "" } } = operation;
   const { api } = docs.view.catalog.docs;
   return (
-    <section class="operation" id={id} aria-labelledby={`${id}-title`}>
+    <section class="operation" id={id}>
       <header>
-        <h2 id={`${id}-title`} lang="en">
+        <h2 lang="en">
           <a class="anchor" href={`#${id}`}>{summary}</a>
         </h2>
         <p>

@@ -32,14 +32,16 @@ referenceTest(
 );
 
 referenceTest(
-  "opens within three seconds on a phone, and works without a script",
+  "is light, and works without a script",
   async (page, { base }) => {
     await page.setJavaScriptEnabled(false);
     await show(page, "light", 390);
-    const startedMs = performance.now();
     await page.goto(`${base}/docs/api`);
-    const ms = performance.now() - startedMs;
-    assert(ms < 3_000, `${ms} ms`);
+    const bytes = await page.evaluate(() =>
+      ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
+        .reduce((sum, entry) => sum + Number(Object(entry).encodedBodySize), 0)
+    );
+    assert(bytes > 10_000 && bytes < 200_000, `${bytes} bytes`);
     await page.click('.operations a[href="/docs/api/management-keys#post-api-v1-keys"]');
     await page.waitForSelector("#post-api-v1-keys");
     await page.click("#post-api-v1-keys .schema summary");
