@@ -56,7 +56,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw refused("has a % that stands for itself: write it as %25"); // the error may quote a part
+    throw refused("has a % that is not percent-encoded: write %25"); // the error may quote a part
   }
 }
 

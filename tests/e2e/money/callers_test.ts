@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { allRows, auditStore } from "../../../lib/audit/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { getBalance } from "../../../lib/store/money/mod.ts";
-import { later } from "../../waiting.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
 import { joinProject } from "./nested.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
@@ -78,31 +77,6 @@ for (const { name, keys, prepare } of moneys) {
   );
 }
 
-testOnSharedStores(
-  (kind) =>
-    `a day's budget that turns during calls to ${gateways} processes on ${kind}: ${paidFor} calls on each day`,
-  (start) =>
-    withStoreFolder(async (folder) => {
-      await using upstream = startPaidUpstream();
-      await using kv = await start(folder);
-      const budget = { ...budgetOf(paidFor), period: "day" };
-      const servers = await startGateways(folder, {
-        config: { ...configOf(upstream), keys: [{ name: "day", value: budgetKey, budget }] },
-        env: kv.env,
-        entry: "tests/e2e/money/late_main.ts",
-      });
-      const calling = callFor(6_000, servers);
-      await later(2_000);
-      for (const { process } of servers) process.kill("SIGUSR2");
-      await calling;
-      for (const server of servers) assertEquals(await server.stop(), 0);
-      await withStore(kv.location, async (store) => {
-        assertEquals((await auditStore(store)).differences, []);
-        assertEquals(await callsByDay(store), [paidFor, paidFor]);
-      });
-    }),
-);
-
 function fileIn(folder: string) {
   return { type: "file", path: `${folder}/tessera.db` } as const;
 }
@@ -163,28 +137,6 @@ async function assertExact(
     }
   }));
   assertEquals(succeeded, paidFor);
-}
-
-/** Calls of all callers, who wait a little after a refusal. */
-async function callFor(ms: number, servers: readonly ServerProcess[]): Promise<void> {
-  const endAt = performance.now() + ms;
-  await Promise.all(Array.from({ length: callers }, async (_, caller) => {
-    while (performance.now() < endAt) {
-      const { status, code } = await callPaid(servers[caller % servers.length].base, budgetKey);
-      if (status === 200) continue;
-      assertEquals([status, code], [402, "insufficient_quota"]);
-      await later(500);
-    }
-  }));
-}
-
-async function callsByDay(store: Store): Promise<number[]> {
-  const days = new Map<string, number>();
-  for await (const { atMs, outcome } of allRows(store)) {
-    const day = new Date(atMs).toISOString().slice(0, 10);
-    if (outcome === "completed") days.set(day, (days.get(day) ?? 0) + 1);
-  }
-  return [...days.values()];
 }
 
 /** Ledger, log and rollups agree to the nano-dollar, and nobody is below zero. */

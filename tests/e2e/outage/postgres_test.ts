@@ -41,10 +41,10 @@ interface Place {
 
 interface Outage {
   readonly name: string;
-  /** What `/readyz` says; undefined if it depends on the moment. */
+  /** The fault that `/readyz` names; undefined if it depends on the moment. */
   readonly fault: StoreFault | undefined;
   readonly settings?: Readonly<Record<string, number>>;
-  /** What lies on a disk of a few megabytes. */
+  /** The part that is stored on a disk of a few megabytes. */
   readonly small?: "table" | "log";
   readonly isSlow?: boolean;
   /** Returns the end of the outage. */
@@ -53,7 +53,7 @@ interface Outage {
 
 const outages: readonly Outage[] = [
   {
-    name: "whose disk is full",
+    name: "with a full disk",
     fault: "full",
     small: "table",
     begin: async ({ disk }) => {
@@ -78,7 +78,7 @@ const outages: readonly Outage[] = [
     },
   },
   {
-    name: "whose connections other clients hold",
+    name: "without a free connection",
     fault: "no_connection",
     settings: { max_connections: 14 },
     begin: async ({ server }) => {
@@ -98,7 +98,7 @@ const outages: readonly Outage[] = [
     },
   })),
   {
-    name: "whose table another session locks",
+    name: "with a table that another session locks",
     fault: "silent",
     isSlow: true,
     begin: async ({ server }) => {
@@ -138,7 +138,7 @@ const outages: readonly Outage[] = [
     },
   },
   {
-    name: "whose schema is dropped, and restored from a dump",
+    name: "with a schema that is dropped, and restored from a dump",
     fault: "missing",
     begin: async ({ server }) => {
       const dump = `${server.folder}/dump.sql`;
