@@ -92,6 +92,7 @@ function schemaSql(schema: string): string {
   return `
 BEGIN;
 SELECT pg_advisory_xact_lock(${lock}, 0);
+SELECT FROM pg_namespace LIMIT 0; -- a used connection would miss what the lock's last holder created
 CREATE SCHEMA IF NOT EXISTS "${schema}";
 CREATE TABLE IF NOT EXISTS ${table} (
   key bytea PRIMARY KEY,
