@@ -80,7 +80,7 @@ async function writeLauncher(outfile: string): Promise<void> {
 }
 
 async function copyFiles(folder: string): Promise<void> {
-  const built = [...listFiles(["static"]), "config.schema.json", "LICENSE", "README.md"];
+  const built = [...listFiles(["deploy", "static"]), "config.schema.json", "LICENSE", "README.md"];
   const scripts = filesIn("_fresh/static");
   for (const file of [...built, ...scripts]) {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
