@@ -178,19 +178,14 @@ Otherwise Tessera converts, and reports everything that the target's format cann
 | path | its place in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; a path that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
 | action | \`dropped\`: not sent · \`emulated\`: expressed in another way · \`clamped\`: sent as the nearest value · \`repaired\`: invalid as it came |
 
-A call's notes appear in three places:
-
-- The \`tessera-notes\` header lists the notes of the request and of a whole answer, up to \`limits.notesHeaderBytesMax\`.
-- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its end, except in the generate-content format.
-- The log keeps all of them, and the console shows them on the call's page.
+The \`tessera-notes\` header lists the notes of the request and of a whole answer, up to \`limits.notesHeaderBytesMax\`. A stream
+has those of its answer in the comment \`: tessera-notes …\` before its end, except in the generate-content format. The call's page
+in the console has all notes.
 
 With \`tessera-strict: true\`, such a request is refused with 400 \`conversion_lossy\`. An answer is never refused for its notes.
-
-Changes that lose nothing have no note, such as item IDs. If a request would mean something else without a part of it (a medium that
-the target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
-\`unsupported_parameter\`. Events of streams that the gateway does not know reach only callers of the same format.
-
-In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task documents\` generates this document.`;
+If a request would mean something else without a part of it (a medium that the target cannot read, a forced tool that it does not
+have, state that another vendor keeps), it is refused with \`unsupported_parameter\`. Events of streams that the gateway does not
+know reach only callers of the same format. In the tables \`i\`, \`j\` and \`k\` are positions.`;
 
 const answersIntroduction =
   `Content of an answer that the caller's format cannot hold is expressed in another way if there is one:
