@@ -53,11 +53,10 @@ const mistakes: readonly (readonly [says: RegExp, remedy: string])[] = [
 /** Returns undefined for a fault that may end by itself. */
 export function openingFault(error: unknown, where: string): StoreError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const text = `${sqlState(error)} ${error.message}`;
-  const [, remedy] = mistakes.find(([says]) => says.test(text)) ?? [];
+  const { message } = error;
+  const code = sqlState(error);
+  if (code.startsWith("53") || unreachable.test(message)) return undefined; // a name in it may have "ssl"
+  const [, remedy] = mistakes.find(([says]) => says.test(`${code} ${message}`)) ?? [];
   if (remedy === undefined) return undefined;
-  return new StoreError(
-    "unreadable",
-    `Cannot open the store ${where}: ${error.message}. ${remedy}`,
-  );
+  return new StoreError("unreadable", `Cannot open the store ${where}: ${message}. ${remedy}`);
 }
