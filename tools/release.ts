@@ -1,6 +1,7 @@
 import project from "../deno.json" with { type: "json" };
+import { version } from "../lib/version.ts";
 import { buildWhenStale } from "./build.ts";
-import { packageName, version, writePackage } from "./release/npm_package.ts";
+import { packageName, writePackage } from "./release/npm_package.ts";
 import { releasedPackages, sbomOf } from "./release/sbom.ts";
 import { stop } from "./task.ts";
 
@@ -17,7 +18,7 @@ async function run(command: string, args: readonly string[], cwd?: string): Prom
 }
 
 /** The files that differ from the last commit, one a line. */
-export function changesIn(folder: string): Promise<string> {
+function changesIn(folder: string): Promise<string> {
   return run("git", ["status", "--porcelain"], folder);
 }
 
@@ -72,7 +73,7 @@ async function writeSums(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
 }
 
-export async function release(folder: string): Promise<void> {
+async function release(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(folder);
   const tarball = await packNpm(folder);

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { packageName, version } from "../../tools/release/npm_package.ts";
+import { version } from "../../lib/version.ts";
+import { packageName } from "../../tools/release/npm_package.ts";
 import { canRun } from "../can_run.ts";
 import { complaintsOf, findChromium, launch } from "../e2e/browser/chromium.ts";
 import { install, type Installed, type Running } from "./installed.ts";
