@@ -104,8 +104,9 @@ async function writeDocuments(folder: string): Promise<void> {
   }
 }
 
+/** A path such as `/bin/deno` belongs to a container or a service, where the source tree is. */
 const ownTask = new RegExp(
-  `deno task (${["start:parallel", "start", ...commands].join("|")})\\b`,
+  `(?<!/)deno task (${["start:parallel", "start", ...commands].join("|")})(?![\\w:])`,
   "g",
 );
 
