@@ -41,6 +41,7 @@ export function faultOfServer(error: unknown): ServerFault | undefined {
 
 /** Mistakes that no time heals, by the code or the words of their error, and what to do. */
 const mistakes: readonly (readonly [says: RegExp, remedy: string])[] = [
+  [/pg_hba\.conf/, "Admit the gateway there, with sslmode=verify-full if it demands encryption"],
   [/^28|client password/, "Check the user and the password in TESSERA_KV"],
   [/^3D000/, "Create it with createdb, or name another one in TESSERA_KV"],
   [/^42501/, "Grant its role the rights that docs/how-to/run-on-several-machines.md names"],

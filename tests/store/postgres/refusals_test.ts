@@ -63,7 +63,7 @@ for (
 
 for (
   const [given, says] of [
-    ["sslmode=require", /sslmode that is not disable, verify-full, no-verify/],
+    ["sslmode=require", /sslmode that is not one of disable, verify-full, no-verify/],
     ["sslmode=prefer", /sslmode that is not/],
     ["sslmode=verify-ca", /sslmode that is not/],
     ["sslrootcert=/etc/hostname", /sslrootcert, which needs sslmode=verify-full/],
@@ -103,6 +103,12 @@ for (
     assertEquals(openingFault(Object.assign(new Error(message), { code }), "x"), undefined);
   });
 }
+
+Deno.test("openingFault: a server that does not admit the gateway names its file, not the password", () => {
+  const message = 'no pg_hba.conf entry for host "10.0.0.11", no encryption';
+  const fault = openingFault(Object.assign(new Error(message), { code: "28000" }), "x");
+  assertOneLine(`${fault?.message}`, /no encryption\. Admit the gateway there, with sslmode=/);
+});
 
 testOnServer("a role needs no more than the rights that a refusal names", async (server) => {
   await makeLeast(server);
