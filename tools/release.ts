@@ -5,7 +5,6 @@ import { packageName, writePackage } from "./release/npm_package.ts";
 import { releasedPackages, sbomOf } from "./release/sbom.ts";
 import { stop } from "./task.ts";
 
-/** `deno task release`: builds everything that a release publishes, from a clean tree, in `dist/`. */
 const stem = `${packageName}-${version}`;
 
 /** Runs a program; its output is part of the fault if it fails. */
@@ -73,6 +72,7 @@ async function writeSums(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
 }
 
+/** Builds everything that a release publishes. */
 async function release(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(folder);
@@ -88,6 +88,7 @@ async function release(folder: string): Promise<void> {
   }
 }
 
+/** `deno task release`: builds a release from a clean tree in `dist/`. */
 if (import.meta.main) {
   const [changed = ""] = (await changesIn(Deno.cwd())).split("\n");
   if (changed !== "") {
