@@ -58,9 +58,13 @@ function modelOfFirstCall(directory: Greeting["directory"]): string | undefined 
 /** The base URL of a listening server for browsers on its machine; undefined if it is not on TCP. */
 export function baseOf(address: Deno.Addr): string | undefined {
   if (address.transport !== "tcp") return undefined;
-  const { hostname, port } = address;
-  const host = isAny(hostname) ? "127.0.0.1" : hostname.includes(":") ? `[${hostname}]` : hostname;
-  return `http://${host}:${port}`;
+  return `http://${localHost(address.hostname)}:${address.port}`;
+}
+
+/** The host of a bound address, in a URL that its own machine opens. */
+function localHost(hostname: string): string {
+  if (isAny(hostname)) return "127.0.0.1";
+  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
 /**
@@ -68,12 +72,12 @@ export function baseOf(address: Deno.Addr): string | undefined {
  * `machine` is the name of this machine.
  */
 export function openedElsewhere(address: Deno.Addr, machine: string): string | undefined {
-  const base = URL.parse(baseOf(address) ?? "");
-  if (!base || !isLoopbackHost(base.hostname) || address.transport !== "tcp") return undefined;
-  const tunnel = `ssh -L ${base.port}:${base.host} ${machine}`;
-  return isAny(address.hostname)
-    ? `use http://${machine}:${base.port}, or run ${tunnel}`
-    : `run ${tunnel}`;
+  if (address.transport !== "tcp") return undefined;
+  const { hostname, port } = address;
+  const host = localHost(hostname);
+  if (!isLoopbackHost(host)) return undefined;
+  const tunnel = `ssh -L ${port}:${host}:${port} ${machine}`;
+  return isAny(hostname) ? `use http://${machine}:${port}, or run ${tunnel}` : `run ${tunnel}`;
 }
 
 function isAny(hostname: string): boolean {

@@ -1,10 +1,10 @@
 import project from "../deno.json" with { type: "json" };
+import { version } from "../lib/version.ts";
 import { buildWhenStale } from "./build.ts";
-import { packageName, version, writePackage } from "./release/npm_package.ts";
+import { packageName, writePackage } from "./release/npm_package.ts";
 import { releasedPackages, sbomOf } from "./release/sbom.ts";
 import { stop } from "./task.ts";
 
-/** `deno task release`: builds everything that a release publishes, from a clean tree, in `dist/`. */
 const stem = `${packageName}-${version}`;
 
 /** Runs a program; its output is part of the fault if it fails. */
@@ -17,7 +17,7 @@ async function run(command: string, args: readonly string[], cwd?: string): Prom
 }
 
 /** The files that differ from the last commit, one a line. */
-export function changesIn(folder: string): Promise<string> {
+function changesIn(folder: string): Promise<string> {
   return run("git", ["status", "--porcelain"], folder);
 }
 
@@ -72,7 +72,8 @@ async function writeSums(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
 }
 
-export async function release(folder: string): Promise<void> {
+/** Builds everything that a release publishes. */
+async function release(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(folder);
   const tarball = await packNpm(folder);
@@ -87,6 +88,7 @@ export async function release(folder: string): Promise<void> {
   }
 }
 
+/** `deno task release`: builds a release from a clean tree in `dist/`. */
 if (import.meta.main) {
   const [changed = ""] = (await changesIn(Deno.cwd())).split("\n");
   if (changed !== "") {

@@ -79,8 +79,9 @@ export const readableVariables: readonly string[] = [
 interface Places {
   /** The folder of the store and its secret; empty if the store is not a local file. */
   readonly data: readonly string[];
-  /** With the certificate for the database. */
   readonly configFile: readonly string[];
+  /** The file of the certificate that the address of a database names. */
+  readonly certificate: readonly string[];
   /** The folder of the log's archive; empty if it is not a folder. */
   readonly archive: readonly string[];
   /** Variables that the configuration file refers to. */
@@ -95,7 +96,8 @@ export function permissionFlags(
   env: Readonly<Record<string, string>>,
   { folder, written }: Pick<Code, "folder" | "written"> = sourceTree,
 ): string[] {
-  const { data, archive, configFile, variables } = placesIn(env);
+  const { data, archive, configFile, certificate, variables } = placesIn(env);
+  const files = [...configFile, ...certificate];
   const writable = [...data, ...archive, ...written];
   return [
     "--no-prompt",
@@ -104,7 +106,7 @@ export function permissionFlags(
     `--allow-env=${[...readableVariables, ...variables].join(",")}`,
     "--ignore-env",
     `--allow-read=${
-      pathList([folder, ...data, ...archive, ...configFile, "/proc/self/ns", "/proc/self/fd"])
+      pathList([folder, ...data, ...archive, ...files, "/proc/self/ns", "/proc/self/fd"])
     }`,
     ...writable.length > 0 ? [`--allow-write=${pathList(writable)}`] : [],
   ];
@@ -125,8 +127,12 @@ function folderWithCode(
 function pathWithSpaces(
   env: Readonly<Record<string, string>>,
 ): { readonly path: string; readonly setting: string } | undefined {
-  const { data, configFile, archive } = placesIn(env);
-  const settings = { TESSERA_KV: data, TESSERA_CONFIG: configFile, "logArchive.folder": archive };
+  const { data, certificate, configFile, archive } = placesIn(env);
+  const settings = {
+    TESSERA_KV: [...data, ...certificate],
+    TESSERA_CONFIG: configFile,
+    "logArchive.folder": archive,
+  };
   for (const [setting, paths] of Object.entries(settings)) {
     const path = paths.find((one) => /\s/.test(one));
     if (path !== undefined) return { path, setting };
@@ -148,7 +154,8 @@ function placesIn(env: Readonly<Record<string, string>>): Places {
   const configFile = env.TESSERA_CONFIG?.trim();
   return {
     data: isLocal ? unique([dirname(store), dirname(realPath(store))]) : [],
-    configFile: filesAt([configFile, certificateIn(store)]),
+    configFile: fileAt(configFile),
+    certificate: fileAt(certificateIn(store)),
     archive: configFile ? archiveIn(configFile, env) : [],
     variables: configFile ? variablesIn(configFile) : [],
   };
@@ -159,8 +166,8 @@ function certificateIn(store: string): string | null | undefined {
   return URL.parse(store)?.searchParams.get("sslrootcert");
 }
 
-function filesAt(paths: readonly (string | null | undefined)[]): string[] {
-  return unique(paths.flatMap((path) => path ? [path, realPath(path)] : []));
+function fileAt(path: string | null | undefined): string[] {
+  return path ? unique([path, realPath(path)]) : [];
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type BoundsField, budgetFields, limitFields } from "../../lib/admin/bound_names.ts";
-import type { BoundsFaults } from "../../lib/admin/bounds.ts";
-import type { BoundsValues } from "../../lib/admin/bounds.ts";
+import type { BoundsFaults, BoundsValues } from "../../lib/admin/bounds.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Panel } from "../Panel.tsx";

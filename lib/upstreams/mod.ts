@@ -19,9 +19,16 @@ export { ListRefresh } from "./list_refresh.ts";
 export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
 
-/** The configured upstreams, and the built-in model as long as none of them is enabled. */
+/** The lists with the built-in model, by the configured upstreams: routing keeps facts by list. */
+const withEmbedded = new WeakMap<readonly UpstreamRecord[], readonly Upstream[]>();
+
+/**
+ * The configured upstreams, and the built-in model as long as none of them is enabled. The same list
+ * for the same upstreams.
+ */
 export function upstreamsOf(configured: readonly UpstreamRecord[]): readonly Upstream[] {
-  return configured.some(({ enabled }) => enabled) ? configured : [...configured, ...embedded];
+  if (configured.some(({ enabled }) => enabled)) return configured;
+  return withEmbedded.getOrInsertComputed(configured, () => [...configured, ...embedded]);
 }
 
 const noEndpoints: Readonly<Partial<Record<FormatName, string>>> = {};

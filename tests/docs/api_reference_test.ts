@@ -61,10 +61,12 @@ Deno.test("API reference: a field that differs between alternatives has all of i
     oneOf: [
       { type: "object", properties: { kind: { const: "a" }, x: {} }, required: ["kind", "x"] },
       { type: "object", properties: { kind: { const: 2 } }, required: ["kind"] },
+      { type: "object", properties: { kind: { const: false } }, required: ["kind"] },
     ],
   };
   const [kind, x] = referenceFields({ type: ["array", "null"], items });
-  assertEquals([kind.type, kind.values, kind.isRequired], ["string or number", ['"a"', "2"], true]);
+  assertEquals([kind.type, kind.isRequired], ["string or number or boolean", true]);
+  assertEquals(kind.values, ['"a"', "2", "false"]);
   assertEquals([x.type, x.isRequired], ["any", false]);
 });
 

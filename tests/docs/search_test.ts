@@ -1,5 +1,5 @@
 import { assert, assertNotEquals, assertRejects } from "@std/assert";
-import { readOutline, searchDocs } from "../../lib/docs/mod.ts";
+import { searchDocs } from "../../lib/docs/mod.ts";
 
 Deno.test("docs: a search after one that could not read the documents builds the index again", async () => {
   const { readTextFile } = Deno;
@@ -26,15 +26,9 @@ const searches = [
   { query: "429", title: /^Errors/ },
 ];
 
-const outline = await readOutline();
-
 for (const { query, title } of searches) {
-  Deno.test({
-    name: `docs: the first two matches of "${query}" have a page titled ${title}`,
-    ignore: !outline.some((page) => title.test(page.title)),
-    fn: async () => {
-      const found = (await searchDocs(query)).slice(0, 2).map(({ page }) => page);
-      assert(found.some((page) => title.test(page)), found.join("\n"));
-    },
+  Deno.test(`docs: the first two matches of "${query}" have a page titled ${title}`, async () => {
+    const found = (await searchDocs(query)).slice(0, 2).map(({ page }) => page);
+    assert(found.some((page) => title.test(page)), found.join("\n"));
   });
 }

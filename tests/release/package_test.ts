@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { packageName, version } from "../../tools/release/npm_package.ts";
+import { version } from "../../lib/version.ts";
+import { packageName } from "../../tools/release/npm_package.ts";
 import { canRun } from "../can_run.ts";
 import { complaintsOf, findChromium, launch } from "../e2e/browser/chromium.ts";
 import { install, type Installed, type Running } from "./installed.ts";
@@ -114,6 +115,10 @@ async function assertPages(printed: string, base: string): Promise<void> {
     assert(!(await page.text()).includes("deno task backup"), path);
     assertEquals(page.status, 200, path);
   }
+  const upgrade = await (await fetch(`${base}/docs/how-to/upgrade.md`)).text();
+  assertStringIncludes(upgrade, "docker exec tessera /bin/deno task backup");
+  const service = await (await fetch(`${base}/docs/how-to/install-with-systemd.md`)).text();
+  assertStringIncludes(service, "`deno task start:installed`");
   if (chromium) await assertConsole(chromium, base);
 }
 

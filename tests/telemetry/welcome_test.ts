@@ -68,6 +68,11 @@ for (const [hostname, expected] of Object.entries(elsewhere)) {
   });
 }
 
+Deno.test("openedElsewhere names the port of HTTP too", () => {
+  const address = { transport: "tcp", hostname: "127.0.0.1", port: 80 } as const;
+  assertEquals(openedElsewhere(address, "gw-1"), "run ssh -L 80:127.0.0.1:80 gw-1");
+});
+
 Deno.test("welcome says below the set-up link how another machine opens it, and not without a link", () => {
   const said = `/setup/tok\n  To open it on another machine, ${tunnel}\n`;
   assertStringIncludes(welcome(base, { setupLink }, "m", tunnel), said);

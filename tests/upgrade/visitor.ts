@@ -19,7 +19,7 @@ export async function signIn(base: string): Promise<string> {
   return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
 }
 
-/** Calls the embedded model, and returns the ID of the request. */
+/** Calls the built-in model, and returns the ID of the request. */
 export async function call(base: string, key: string): Promise<string> {
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: "POST",

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import { upstreamsOf } from "../../lib/upstreams/mod.ts";
 import { startGateway } from "../e2e/gateway.ts";
 import { sampleUpstream } from "../store/samples.ts";
@@ -10,6 +10,11 @@ Deno.test("upstreamsOf: the built-in model is there until an upstream is enabled
   assertEquals(ids([]), ["embedded"]);
   assertEquals(ids([false]), ["u0", "embedded"]);
   assertEquals(ids([false, true]), ["u0", "u1"]);
+});
+
+Deno.test("upstreamsOf: the list with the built-in model is the same one for each call", () => {
+  const configured = [sampleUpstream({ enabled: false })];
+  assertStrictEquals(upstreamsOf(configured), upstreamsOf(configured));
 });
 
 Deno.test("upstreams: with a disabled upstream alone, the built-in model answers and is listed", async () => {

@@ -2,6 +2,7 @@ import * as esbuild from "esbuild";
 import { dirname } from "node:path";
 import { outlineOf, readSource } from "../../lib/docs/outline.ts";
 import { testedDeno } from "../../lib/telemetry/runtime_check.ts";
+import { version } from "../../lib/version.ts";
 import project from "../../deno.json" with { type: "json" };
 import { listFiles } from "../sources.ts";
 import { bundle, type Entries, scriptFolder } from "./bundle.ts";
@@ -9,7 +10,6 @@ import { licenseTexts, releasedPackages } from "./sbom.ts";
 
 /** `@tessera/gateway` is `tessera-gateway` on npm, where an organization has other packages. */
 export const packageName = project.name.slice(1).replace("/", "-");
-export const { version } = project;
 
 /** The commands of the package that do not start it: the operators' tasks of the source tree. */
 const commands = [
@@ -25,7 +25,7 @@ interface Task {
 }
 
 function taskOf(command: typeof commands[number]): Task {
-  const [, ...words] = project.tasks[command].split(" ").slice(1);
+  const words = project.tasks[command].split(" ").slice(2); // `deno run`
   const at = words.findIndex((word) => word.endsWith(".ts"));
   return { flags: words.slice(0, at), module: words[at], args: words.slice(at + 1) };
 }
@@ -104,8 +104,9 @@ async function writeDocuments(folder: string): Promise<void> {
   }
 }
 
+/** A path such as `/bin/deno` belongs to a container or a service, where the source tree is. */
 const ownTask = new RegExp(
-  `deno task (${["start:parallel", "start", ...commands].join("|")})\\b`,
+  `(?<!/)deno task (${["start:parallel", "start", ...commands].join("|")})(?![\\w:])`,
   "g",
 );
 

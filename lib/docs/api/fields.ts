@@ -93,7 +93,8 @@ function typesOfValues({ enum: values = [], const: only = values[0] }: Schema): 
 }
 
 function valuesOf({ enum: values = [], const: only }: Schema): string[] {
-  return [...values, only].flatMap((value) => value ?? false ? [JSON.stringify(value)] : []);
+  return [...values, only].filter((value) => value !== undefined && value !== null)
+    .map((value) => JSON.stringify(value));
 }
 
 /** Larger bounds are only those of numbers in JSON. */

@@ -48,7 +48,7 @@ export class ConnectionPool {
   /** Repeats a read once if its connection breaks, which changes nothing. */
   async read<Row>(query: Query, isRepeated = false): Promise<readonly Row[]> {
     const connection = await this.#reader();
-    if (!connection) return await this.commit<Row>(query);
+    if (!connection) return await this.commit<Row>(query); // a connection for commits may be open
     try {
       return await connection.query<Row>(query);
     } catch (error) {
@@ -80,7 +80,10 @@ export class ConnectionPool {
     for (const connection of this.#all) connection.end();
   }
 
-  /** Returns another one if the server has no more connections; undefined if there is none. */
+  /**
+   * Opens the connection whose turn it is if it is dead. If the server grants no more, returns the other
+   * one, or undefined if that is not open either.
+   */
   async #reader(): Promise<Connection | undefined> {
     const at = this.#turn++ % readConnections;
     const known = this.#readers[at];

@@ -41,6 +41,7 @@ export function faultOfServer(error: unknown): ServerFault | undefined {
 
 /** Mistakes that no time heals, by the code or the words of their error, and what to do. */
 const mistakes: readonly (readonly [says: RegExp, remedy: string])[] = [
+  [/pg_hba\.conf/, "Admit the gateway there, with sslmode=verify-full if it demands encryption"],
   [/^28|client password/, "Check the user and the password in TESSERA_KV"],
   [/^3D000/, "Create it with createdb, or name another one in TESSERA_KV"],
   [/^42501/, "Grant its role the rights that docs/how-to/run-on-several-machines.md names"],
@@ -53,11 +54,10 @@ const mistakes: readonly (readonly [says: RegExp, remedy: string])[] = [
 /** Returns undefined for a fault that may end by itself. */
 export function openingFault(error: unknown, where: string): StoreError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const text = `${sqlState(error)} ${error.message}`;
-  const [, remedy] = mistakes.find(([says]) => says.test(text)) ?? [];
+  const { message } = error;
+  const code = sqlState(error);
+  if (code.startsWith("53") || unreachable.test(message)) return undefined; // a name in it may have "ssl"
+  const [, remedy] = mistakes.find(([says]) => says.test(`${code} ${message}`)) ?? [];
   if (remedy === undefined) return undefined;
-  return new StoreError(
-    "unreadable",
-    `Cannot open the store ${where}: ${error.message}. ${remedy}`,
-  );
+  return new StoreError("unreadable", `Cannot open the store ${where}: ${message}. ${remedy}`);
 }

@@ -61,7 +61,9 @@ function decoded(part: string): string {
 }
 
 function encryption(mode: string, certificate: string | null): ClientOptions["ssl"] {
-  if (!sslModes.includes(mode)) throw refused(`has an sslmode that is not ${sslModes.join(", ")}`);
+  if (!sslModes.includes(mode)) {
+    throw refused(`has an sslmode that is not one of ${sslModes.join(", ")}`);
+  }
   const isVerified = mode === "verify-full";
   if (certificate === null) return mode !== "disable" && { rejectUnauthorized: isVerified };
   if (!isVerified) throw refused("has an sslrootcert, which needs sslmode=verify-full");

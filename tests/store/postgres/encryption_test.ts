@@ -9,7 +9,7 @@ import {
 } from "../../certificates.ts";
 import { postgresPrograms, type PostgresServer, startPostgres } from "../../postgres_server.ts";
 import { later } from "../../waiting.ts";
-import { openEngine, withEngine } from "./postgres_store.ts";
+import { assertOneLine, openEngine, withEngine } from "./postgres_store.ts";
 
 /** Certificates of a server, by what is wrong with them. */
 interface Certificates {
@@ -32,24 +32,24 @@ Deno.test({
     const url = (sslrootcert: string) =>
       server.url("encrypted", { sslmode: "verify-full", sslrootcert });
 
-    assertRefused(await refusalOf(url(authority.certificate)), /not support SSL/);
+    assertOneLine(await refusalOf(url(authority.certificate)), /not support SSL/);
     await present(server, right);
     await withEngine(url(authority.certificate), async (engine) => {
       assert((await engine.commit(change)).ok);
-      assertEquals(await server.run(encryptedSql), "0");
+      assertEquals(await server.run(plainSql), "0");
     });
-    assertRefused(await refusalOf(url(other.certificate)), /unable to verify.*sslrootcert/);
-    assertRefused(
+    assertOneLine(await refusalOf(url(other.certificate)), /unable to verify.*sslrootcert/);
+    assertOneLine(
       await refusalOf(server.url("encrypted", { sslmode: "verify-full" })),
       /unable to verify.*sslrootcert/,
     );
     await present(server, misnamed);
-    assertRefused(await refusalOf(url(authority.certificate)), /127\.0\.0\.1 is not in.*Name the/);
+    assertOneLine(await refusalOf(url(authority.certificate)), /127\.0\.0\.1 is not in.*Name the/);
     await present(server, expired);
-    assertRefused(await refusalOf(url(authority.certificate)), /has expired\. Renew/);
+    assertOneLine(await refusalOf(url(authority.certificate)), /has expired\. Renew/);
     await withEngine(server.url("encrypted", { sslmode: "no-verify" }), async (engine) => {
       assert((await engine.commit(change)).ok);
-      assertEquals(await server.run(encryptedSql), "0");
+      assertEquals(await server.run(plainSql), "0");
     });
   },
 });
@@ -75,8 +75,8 @@ Deno.test({
   },
 });
 
-/** The connections of the gateway without encryption. */
-const encryptedSql = `SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+/** Counts the connections of the gateway without encryption. */
+const plainSql = `SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
   WHERE application_name = 'tessera' AND NOT ssl`;
 
 async function makeCertificates(folder: string): Promise<Certificates> {
@@ -111,10 +111,4 @@ async function present(server: PostgresServer, { key, certificate }: Certificate
 
 async function refusalOf(url: string): Promise<string> {
   return (await assertRejects(() => openEngine(url), StoreError)).message;
-}
-
-function assertRefused(message: string, says: RegExp): void {
-  assert(says.test(message), message);
-  assertEquals(message.split("\n").length, 1);
-  assert(!/a password|a%20password/.test(message), message);
 }

@@ -1,3 +1,4 @@
+import { assert, assertEquals } from "@std/assert";
 import { StoreHealth } from "../../../lib/store/file/store_health.ts";
 import { PostgresEngine, postgresLocation } from "../../../lib/store/postgres/mod.ts";
 import { pgbouncerPath, startPgbouncer } from "../../pgbouncer.ts";
@@ -49,4 +50,11 @@ export async function withEngine(
   } finally {
     engine.close();
   }
+}
+
+/** Asserts that a refusal is one line, without the password of the tests. */
+export function assertOneLine(text: string, says: RegExp): void {
+  assert(says.test(text), text);
+  assertEquals(text.split("\n").length, 1);
+  assert(!/a password|a%20password/.test(text), text);
 }

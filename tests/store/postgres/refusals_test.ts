@@ -1,9 +1,16 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { StoreUnavailable } from "../../../lib/store/file/store_fault.ts";
 import { StoreError } from "../../../lib/store/kv/error.ts";
+import { openingFault } from "../../../lib/store/postgres/faults.ts";
 import { postgresLocation } from "../../../lib/store/postgres/mod.ts";
 import { type PostgresServer, startPostgres } from "../../postgres_server.ts";
-import { openEngine, testOnPostgres, withEngine, withServers } from "./postgres_store.ts";
+import {
+  assertOneLine,
+  openEngine,
+  testOnPostgres,
+  withEngine,
+  withServers,
+} from "./postgres_store.ts";
 
 const testOnServer = withServers({ fsync: "off", max_connections: 20 });
 
@@ -15,12 +22,6 @@ function leastUrl(server: PostgresServer, schema: string, more: Record<string, s
 async function makeLeast(server: PostgresServer): Promise<void> {
   const make = "CREATE ROLE least LOGIN PASSWORD 'least'";
   await server.run(`DO $$ BEGIN ${make}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
-}
-
-function assertOneLine(text: string, says: RegExp): void {
-  assert(says.test(text), text);
-  assertEquals(text.split("\n").length, 1);
-  assert(!/a password|a%20password/.test(text), text);
 }
 
 for (
@@ -62,7 +63,7 @@ for (
 
 for (
   const [given, says] of [
-    ["sslmode=require", /sslmode that is not disable, verify-full, no-verify/],
+    ["sslmode=require", /sslmode that is not one of disable, verify-full, no-verify/],
     ["sslmode=prefer", /sslmode that is not/],
     ["sslmode=verify-ca", /sslmode that is not/],
     ["sslrootcert=/etc/hostname", /sslrootcert, which needs sslmode=verify-full/],
@@ -90,6 +91,23 @@ Deno.test({
     const { message } = assertThrows(() => postgresLocation(url), StoreError);
     assertOneLine(message, /cannot be read: \/etc\/hostname/);
   },
+});
+
+for (
+  const { message, code } of [
+    { message: "getaddrinfo ENOTFOUND ssl.example.com", code: "ENOTFOUND" },
+    { message: 'too many connections for database "tls"', code: "53300" },
+  ]
+) {
+  Deno.test(`openingFault: ${message} may end by itself, whatever its names say`, () => {
+    assertEquals(openingFault(Object.assign(new Error(message), { code }), "x"), undefined);
+  });
+}
+
+Deno.test("openingFault: a server that does not admit the gateway names its file, not the password", () => {
+  const message = 'no pg_hba.conf entry for host "10.0.0.11", no encryption';
+  const fault = openingFault(Object.assign(new Error(message), { code: "28000" }), "x");
+  assertOneLine(`${fault?.message}`, /no encryption\. Admit the gateway there, with sslmode=/);
 });
 
 testOnServer("a role needs no more than the rights that a refusal names", async (server) => {
