@@ -1,7 +1,7 @@
 import { assert, assertRejects } from "@std/assert";
 import { type Scenario, streamed } from "./scenario.ts";
 
-const abortMsMax = 100;
+const abortMsMax = 1_000;
 
 /** Streams that end before their time: the last of all, as some SDKs end their program with them. */
 export const endingScenarios: readonly Scenario[] = [
