@@ -52,6 +52,7 @@ Deno.test("countTextTokens law: a text that is counted in steps counts as the to
     fc.property(fc.array(piece, { minLength: 50, maxLength: 200 }), (pieces) => {
       const text = `${pieces.join(" ")} `.repeat(Math.ceil(40_000 / pieces.join(" ").length));
       if (/[\p{L}\p{M}]{64}|\s{64}|[^\s\p{L}\p{M}\p{N}]{64}/u.test(text)) return;
+      if (!/[a-z] [a-z]/i.test(text)) return; // no place between two words to cut at
       assertEquals(countTextTokens(text), countTokens(text));
     }),
     { numRuns: 30 },

@@ -62,7 +62,6 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
     "/console/log/": callId,
     "/console/token/": key.id,
     "/docs/": "start/first-call",
-    "/docs/api/": "events",
   };
   await addTeam(store);
   await directory.refresh();
