@@ -8,14 +8,14 @@ import { addCall, addKey, upstreamRecord } from "../records.ts";
 testConsole("overview: the steps of a first call, then what was done", async (console) => {
   const browser = await console.signedIn(administrator);
   const before = textOf((await browser.get("/console")).html);
-  assertStringIncludes(before, "First steps 1 Account : Done owner@example.com 2 Provider Choose");
+  assertStringIncludes(before, "First steps 1 Account : Done owner@example.com 2 Upstream Choose");
   for (const url of ["http://localhost/v1", "http://localhost/v1beta"]) {
     assertStringIncludes(before, url);
   }
   await addKey(console.store, {});
   await addCall(console.store, { id: "req_1", outcome: "refused", status: 401 });
   const tried = textOf((await browser.get("/console")).html);
-  assertStringIncludes(tried, "2 Provider Choose");
+  assertStringIncludes(tried, "2 Upstream Choose");
   await addCall(console.store, { id: "req_2" });
   const after = textOf((await browser.get("/console")).html);
   assert(!after.includes("First steps"));
