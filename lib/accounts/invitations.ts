@@ -12,7 +12,8 @@ import {
   redeemInvitation,
   type User,
 } from "../store/users/mod.ts";
-import { type AccountDeps, passwordFault } from "./passwords.ts";
+import type { AccountDeps } from "./passwords.ts";
+import { passwordFault } from "../config/password.ts";
 import { may, mayLetIn } from "./permissions.ts";
 import { newToken } from "./secrets.ts";
 import { readEmail } from "./users.ts";

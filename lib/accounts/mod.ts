@@ -42,7 +42,8 @@ export {
   playgroundKeyName,
 } from "./authorize.ts";
 export { mayBeProxy, networkOf } from "./network.ts";
-export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
+export { passwordFault, passwordLengthMax, passwordLengthMin } from "../config/password.ts";
+export { Passwords } from "./passwords.ts";
 export {
   knownDeviceLifetimeMs,
   newKnownDevice,

@@ -9,7 +9,8 @@ import {
   setPasswordByLink,
   type User,
 } from "../store/users/mod.ts";
-import { type AccountDeps, passwordFault } from "./passwords.ts";
+import type { AccountDeps } from "./passwords.ts";
+import { passwordFault } from "../config/password.ts";
 import { mayLetIn } from "./permissions.ts";
 import { newToken } from "./secrets.ts";
 

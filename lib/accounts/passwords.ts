@@ -1,10 +1,7 @@
 import { GatewayError } from "../canonical/mod.ts";
+import { passwordLengthMax } from "../config/password.ts";
 import type { Store } from "../store/mod.ts";
 import { type PasswordJob, type PasswordResult, runPasswordJob } from "./password_hash.ts";
-
-/** Of a new password. Passwords of other gateways may be shorter. */
-export const passwordLengthMin = 12;
-export const passwordLengthMax = 1_000;
 
 /** The dependencies of everything that stores a new password. */
 export interface AccountDeps {
@@ -28,17 +25,6 @@ const impossiblePassword = "-";
 interface Waiting {
   readonly resolve: (value: string | boolean) => void;
   readonly reject: (error: Error) => void;
-}
-
-/** Returns the reason a password is rejected, as a sentence to show; undefined if it is acceptable. */
-export function passwordFault(password: string): string | undefined {
-  if ([...password].length < passwordLengthMin) {
-    return `The password must have at least ${passwordLengthMin} characters`;
-  }
-  if (password.length > passwordLengthMax) {
-    return `The password must have at most ${passwordLengthMax} characters`;
-  }
-  return undefined;
 }
 
 /**

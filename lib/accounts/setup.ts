@@ -8,7 +8,8 @@ import {
   redeemSetupLink,
   type User,
 } from "../store/users/mod.ts";
-import { type AccountDeps, passwordFault } from "./passwords.ts";
+import type { AccountDeps } from "./passwords.ts";
+import { passwordFault } from "../config/password.ts";
 import { newToken } from "./secrets.ts";
 import { readEmail } from "./users.ts";
 

@@ -15,7 +15,8 @@ import {
   updateUser,
   type User,
 } from "../store/users/mod.ts";
-import { type AccountDeps, passwordFault } from "./passwords.ts";
+import type { AccountDeps } from "./passwords.ts";
+import { passwordFault } from "../config/password.ts";
 
 const lengthMax = 254;
 

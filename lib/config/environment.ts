@@ -11,6 +11,7 @@ import {
   must,
   pageOriginOf,
 } from "./fields.ts";
+import { passwordFault, passwordLengthMax, passwordLengthMin } from "./password.ts";
 import {
   type ProviderInput,
   type ProviderOfFile,
@@ -21,7 +22,7 @@ import { type UpstreamOfFile, upstreamSchema } from "./upstream.ts";
 
 const portText = "an integer from 0 to 65535";
 const emailText = "an e-mail address";
-const passwordText = "a password of 12 to 1000 characters";
+const passwordText = `a password of ${passwordLengthMin} to ${passwordLengthMax} characters`;
 const secretText = "a secret of at least 8 characters";
 const stripeKeyText = "a secret key of Stripe (sk_…) or a restricted one (rk_…)";
 const whsecText = "the signing secret of a Stripe webhook (whsec_…)";
@@ -42,8 +43,7 @@ export const environmentSchema = z.strictObject({
     .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText))
     .refine((email) => !hasHidden(email), must(emailText)).optional(),
   TESSERA_ADMIN_PASSWORD: z.string()
-    .refine((text) => [...text].length >= 12 && text.length <= 1_000, must(passwordText))
-    .optional(),
+    .refine((text) => passwordFault(text) === undefined, must(passwordText)).optional(),
   TESSERA_CONFIG: z.string().optional(),
   TESSERA_TRUSTED_PROXIES: z.string()
     .transform((text) => text.split(",").map((block) => block.trim()).filter(Boolean))
