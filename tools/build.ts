@@ -124,7 +124,8 @@ function digestOfText(text: string): Promise<string> {
   return digestOf(new TextEncoder().encode(text));
 }
 
-function filesIn(path: string): string[] {
+/** The paths of all files in a folder and below it; of a file, its own. */
+export function filesIn(path: string): string[] {
   try {
     if (Deno.statSync(path).isFile) return [path];
   } catch (error) {

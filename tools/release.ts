@@ -2,19 +2,11 @@ import project from "../deno.json" with { type: "json" };
 import { version } from "../lib/version.ts";
 import { buildWhenStale } from "./build.ts";
 import { packageName, writePackage } from "./release/npm_package.ts";
+import { inScratch, run } from "./release/run.ts";
 import { releasedPackages, sbomOf } from "./release/sbom.ts";
 import { stop } from "./task.ts";
 
 const stem = `${packageName}-${version}`;
-
-/** Runs a program; its output is part of the fault if it fails. */
-async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(command, { args: [...args], cwd })
-    .output();
-  const [said, complained] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  if (!success) throw new Error(`${command} ${args.join(" ")} failed: ${complained}`);
-  return said.trimEnd();
-}
 
 /** The files that differ from the last commit, one a line. */
 function changesIn(folder: string): Promise<string> {
@@ -22,29 +14,26 @@ function changesIn(folder: string): Promise<string> {
 }
 
 /** Packs the npm package into a folder. Returns the path of the tarball. */
-export async function packNpm(folder: string): Promise<string> {
-  const staged = await Deno.makeTempDir();
-  try {
+export function packNpm(folder: string): Promise<string> {
+  return inScratch(async (staged) => {
     await buildWhenStale();
     await writePackage(staged);
     await run("npm", ["pack", "--silent", "--pack-destination", folder], staged);
     return `${folder}/${stem}.tgz`;
-  } finally {
-    await Deno.remove(staged, { recursive: true });
-  }
+  });
 }
 
 /** The installed package with Deno, for a machine of the same kind that reaches no registry. */
-async function packInstalled(tarball: string, folder: string): Promise<void> {
-  const scratch = await Deno.makeTempDir();
-  const name = `${stem}-${Deno.build.os}-${Deno.build.arch}`;
-  const place = `${scratch}/${name}`;
-  await Deno.mkdir(place);
-  await run("npm", ["install", "--prefix", place, "--no-audit", "--no-fund", tarball]);
-  for (const file of ["package.json", "package-lock.json"]) await Deno.remove(`${place}/${file}`);
-  await Deno.symlink(`node_modules/.bin/${packageName}`, `${place}/${packageName}`);
-  await run("tar", ["-czf", `${folder}/${name}.tar.gz`, "-C", scratch, name]);
-  await Deno.remove(scratch, { recursive: true });
+function packInstalled(tarball: string, folder: string): Promise<string> {
+  return inScratch(async (scratch) => {
+    const name = `${stem}-${Deno.build.os}-${Deno.build.arch}`;
+    const place = `${scratch}/${name}`;
+    await Deno.mkdir(place);
+    await run("npm", ["install", "--prefix", place, "--no-audit", "--no-fund", tarball]);
+    for (const file of ["package.json", "package-lock.json"]) await Deno.remove(`${place}/${file}`);
+    await Deno.symlink(`node_modules/.bin/${packageName}`, `${place}/${packageName}`);
+    return await run("tar", ["-czf", `${folder}/${name}.tar.gz`, "-C", scratch, name]);
+  });
 }
 
 /** The input of `docker build - <FILE`: the Dockerfile, and the files that `.dockerignore` admits. */

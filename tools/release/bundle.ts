@@ -2,6 +2,7 @@ import * as esbuild from "esbuild";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listFiles } from "../sources.ts";
+import { inScratch, run } from "./run.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -26,8 +27,7 @@ export async function bundle(
     readonly withCommands: (text: string) => string;
   },
 ): Promise<void> {
-  const scratch = await Deno.makeTempDir();
-  try {
+  await inScratch(async (scratch) => {
     await transpileComponents(scratch);
     const shared = { outdir, absWorkingDir: root, ...options };
     await Promise.all([
@@ -40,10 +40,7 @@ export async function bundle(
         outExtension: { ".js": ".cjs" },
       }),
     ]);
-  } finally {
-    await esbuild.stop();
-    await Deno.remove(scratch, { recursive: true });
-  }
+  }).finally(() => esbuild.stop());
 }
 
 const options = {
@@ -66,17 +63,8 @@ const requireOfScripts =
 
 /** Deno compiles JSX to what the gateway runs from its sources; the bundler's own JSX differs. */
 async function transpileComponents(folder: string): Promise<void> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "transpile",
-      "--quiet",
-      "--outdir",
-      folder,
-      ...listFiles(["*.tsx", ":!tests", ":!bench"]),
-    ],
-    cwd: root,
-  }).output();
-  if (!success) throw new Error("deno transpile failed");
+  const files = listFiles(["*.tsx", ":!tests", ":!bench"]);
+  await run(Deno.execPath(), ["transpile", "--quiet", "--outdir", folder, ...files], root);
 }
 
 function sources(
@@ -128,7 +116,7 @@ function packaged(text: string, file: string, names: ReadonlyMap<string, string>
     const name = nameOf(path);
     return name === undefined ? `../${join(dirname(file), path)}` : `./${name}.js`;
   };
-  return text
+  const contents = text
     .replaceAll(
       "import.meta.main",
       `Deno.mainModule.endsWith("/${scriptFolder}/${names.get(file)}.js")`,
@@ -139,7 +127,15 @@ function packaged(text: string, file: string, names: ReadonlyMap<string, string>
     )
     .replaceAll(
       /(?<=createRequire\(import\.meta\.url\)\()"([^"]+)"/g,
-      (_, path) => `"./${basename(path)}.cjs"`,
+      (_, path) => `"./${basename(found(required, path, file))}.cjs"`,
     )
     .replaceAll(/(?<=const path = )"(\.[^"]+\.ts)"/g, (_, path) => `"${address(path)}"`);
+  const [lost] = /"[^"]+_worker\.ts"/.exec(contents) ?? [];
+  if (lost !== undefined) throw new Error(`${file} names ${lost} in a way that has no address`);
+  return contents;
+}
+
+function found(known: readonly string[], name: string, file: string): string {
+  if (known.includes(name)) return name;
+  throw new Error(`${file} requires ${name}, which is no script of the package`);
 }

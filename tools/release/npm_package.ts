@@ -4,6 +4,7 @@ import { outlineOf, readSource } from "../../lib/docs/outline.ts";
 import { testedDeno } from "../../lib/telemetry/runtime_check.ts";
 import { version } from "../../lib/version.ts";
 import project from "../../deno.json" with { type: "json" };
+import { filesIn } from "../build.ts";
 import { listFiles } from "../sources.ts";
 import { bundle, type Entries, scriptFolder } from "./bundle.ts";
 import { licenseTexts, releasedPackages } from "./sbom.ts";
@@ -86,12 +87,6 @@ async function copyFiles(folder: string): Promise<void> {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
     await Deno.copyFile(file, `${folder}/${file}`);
   }
-}
-
-function filesIn(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesIn(`${folder}/${name}`) : [`${folder}/${name}`]
-  );
 }
 
 /** The pages that the gateway serves. */
