@@ -112,27 +112,27 @@ function ApiLinks(
       {apiParts.map((part) => (
         <section key={part}>
           <h2>{titles[part]}</h2>
-          <ul>
-            {groups.filter((group) => group.part === part).map((group) => (
-              <li key={group.slug}>
-                <A href={apiHref(group)} current={apiHref(group) === path && "page"}>
-                  {group.title}
-                </A>
-              </li>
-            ))}
-          </ul>
+          <PageLinks
+            pages={groups.filter((group) => group.part === part)}
+            path={path}
+            hrefOf={apiHref}
+          />
         </section>
       ))}
     </>
   );
 }
 
-function PageLinks({ pages, path }: { pages: readonly OutlinePage[]; path: string }) {
+function PageLinks({ pages, path, hrefOf = docHref }: {
+  pages: readonly Pick<OutlinePage, "slug" | "title">[];
+  path: string;
+  hrefOf?: (page: { readonly slug: string }) => string;
+}) {
   return (
     <ul>
       {pages.map((page) => (
         <li key={page.slug}>
-          <A href={docHref(page)} current={docHref(page) === path && "page"}>{page.title}</A>
+          <A href={hrefOf(page)} current={hrefOf(page) === path && "page"}>{page.title}</A>
         </li>
       ))}
     </ul>

@@ -18,9 +18,9 @@ export function readSource(slug = "README"): Promise<string> {
   return Deno.readTextFile(new URL(`${slug}.md`, folder));
 }
 
-/** A chart, a picture or the dashboard, which pages link; undefined if there is none. */
+/** A picture or the dashboard, which pages link; undefined if there is none. */
 export async function readAsset(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (!/^(grafana\.json|images\/([a-z]+\/)?[a-z-]+\.(svg|webp))$/.test(path)) return undefined;
+  if (!/^(grafana\.json|images\/[a-z-]+\.webp)$/.test(path)) return undefined;
   return await Deno.readFile(new URL(path, folder)).catch(() => undefined);
 }
 

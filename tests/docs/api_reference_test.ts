@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { lexer } from "marked";
 import {
   apiGroupsOf,
   curlOf,
   exampleText,
   fieldOf,
   readDescription,
+  type ReferenceField,
   referenceFields,
   type ReferenceOperation,
 } from "../../lib/docs/mod.ts";
@@ -34,6 +36,32 @@ Deno.test("API reference: every operation and event is shown once, under an anch
   assertEquals(shown.toSorted(), [...paths, ...Object.keys(description.webhooks)].toSorted());
   for (const { operations } of groups) {
     assertEquals(new Set(operations.map(({ id }) => id)).size, operations.length);
+  }
+});
+
+function textsOf(field: ReferenceField): string[] {
+  return [field.text, ...field.fields.flatMap(textsOf)];
+}
+
+Deno.test("API reference: every text has paragraphs alone, of which nothing is left out", () => {
+  const bodies = operations.flatMap(({ described: { requestBody, responses } }) => [
+    ...Object.values(requestBody?.content ?? {}),
+    ...Object.entries(responses).filter(([status]) => !/^[45]/.test(status))
+      .flatMap(([, { content = {} }]) => Object.values(content)),
+  ]);
+  const texts = [
+    ...groups.map(({ text }) => text),
+    ...operations.flatMap(({ described }) => [
+      described.description ?? "",
+      ...(described.parameters ?? []).map((parameter) => fieldOf(parameter).text),
+      ...Object.values(described.responses).map((response) => response.description),
+    ]),
+    ...bodies.flatMap(({ schema }) => referenceFields(schema).flatMap(textsOf)),
+  ];
+  assert(texts.filter((text) => text !== "").length > 500);
+  for (const text of texts) {
+    const kinds = lexer(text).map(({ type }) => type);
+    assert(kinds.every((kind) => kind === "paragraph" || kind === "space"), text);
   }
 });
 

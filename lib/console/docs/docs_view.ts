@@ -35,6 +35,5 @@ export async function sourceAnswer(path: string): Promise<Response | undefined> 
 const types: Readonly<Record<string, string>> = {
   md: "text/plain; charset=utf-8",
   json: "application/json",
-  svg: "image/svg+xml",
   webp: "image/webp",
 };

@@ -55,6 +55,7 @@ export interface Schema {
 /** Reads an OpenAPI document. Its references, of which none is circular, become what they name. */
 export function readDescription(text: string): Description {
   const root = JSON.parse(text);
+  const named = new Map<string, unknown>();
   // deno-lint-ignore no-explicit-any -- plain JSON; `openapi_test.ts` validates the document
   const inlined = (value: any): any => {
     if (Array.isArray(value)) return value.map(inlined);
@@ -63,7 +64,10 @@ export function readDescription(text: string): Description {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inlined(each)]));
     }
     const path: string[] = value.$ref.split("/").slice(1);
-    return inlined(path.reduce((part, name) => part[name], root));
+    return named.getOrInsertComputed(
+      value.$ref,
+      () => inlined(path.reduce((part, name) => part[name], root)),
+    );
   };
   return inlined({ tags: root.tags, paths: root.paths, webhooks: root.webhooks });
 }
