@@ -14,7 +14,8 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
   return folder && `${folder}/${name}`;
 }
 
-function isFile(path: string): boolean {
+/** Returns false if a path has no file. */
+export function isFile(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;
   } catch {

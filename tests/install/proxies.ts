@@ -1,4 +1,5 @@
 import { assert } from "@std/assert";
+import { type Certificate, makeAuthority, makeCertificate } from "../certificates.ts";
 import { freePort } from "../e2e/server_process.ts";
 import { until } from "../waiting.ts";
 
@@ -11,6 +12,7 @@ export interface Proxy extends AsyncDisposable {
   readonly httpPort: number;
   /** Requests a path over TLS. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** The file of the certificate that signed the proxy's. */
   readonly certificate: string;
 }
 
@@ -22,19 +24,20 @@ interface Places {
   readonly port: number;
   readonly httpPort: number;
   readonly gateway: string;
+  readonly own: Certificate;
 }
 
 /** Writes the proxy's file with the addresses of a test, and returns the command that starts it. */
 const prepared: Readonly<Record<ProxyName, (places: Places) => string[]>> = {
-  nginx: ({ folder, port, httpPort, gateway }) => {
+  nginx: ({ folder, port, httpPort, gateway, own }) => {
     const site = replaced("nginx.conf", [
       ["listen 80;\n  listen [::]:80;", `listen 127.0.0.1:${httpPort};`],
       [
         "listen 443 ssl http2;\n  listen [::]:443 ssl http2;",
         `listen 127.0.0.1:${port} ssl http2;`,
       ],
-      ["/etc/ssl/tessera/fullchain.pem", `${folder}/cert.pem`],
-      ["/etc/ssl/tessera/privkey.pem", `${folder}/key.pem`],
+      ["/etc/ssl/tessera/fullchain.pem", own.certificate],
+      ["/etc/ssl/tessera/privkey.pem", own.key],
       ["/var/log/nginx/tessera.log", `${folder}/access.log`],
       ["gateway.example.com", "localhost"],
       ["127.0.0.1:8000", gateway],
@@ -46,7 +49,7 @@ const prepared: Readonly<Record<ProxyName, (places: Places) => string[]>> = {
     Deno.writeTextFileSync(`${folder}/nginx.conf`, main);
     return ["nginx", "-e", `${folder}/error.log`, "-c", `${folder}/nginx.conf`];
   },
-  caddy: ({ folder, port, httpPort, gateway }) => {
+  caddy: ({ folder, port, httpPort, gateway, own }) => {
     const file = replaced("Caddyfile", [
       [
         "{\n\tservers {",
@@ -54,7 +57,7 @@ const prepared: Readonly<Record<ProxyName, (places: Places) => string[]>> = {
       ],
       [
         "gateway.example.com {",
-        `https://localhost:${port} {\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
+        `https://localhost:${port} {\n\ttls ${own.certificate} ${own.key}`,
       ],
       ["127.0.0.1:8000", gateway],
     ]);
@@ -76,8 +79,9 @@ function replaced(name: string, changes: readonly (readonly [string, string])[])
 export async function startProxy(name: ProxyName, gateway: string): Promise<Proxy> {
   const folder = await Deno.makeTempDir();
   const [port, httpPort] = [freePort(), freePort()];
-  await makeCertificate(folder);
-  const [command, ...args] = prepared[name]({ folder, port, httpPort, gateway });
+  const authority = await makeAuthority(folder, "authority");
+  const own = await makeCertificate(folder, { authority, names: "DNS:localhost", days: 2 });
+  const [command, ...args] = prepared[name]({ folder, port, httpPort, gateway, own });
   const process = new Deno.Command(command, {
     args,
     env: { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -86,7 +90,7 @@ export async function startProxy(name: ProxyName, gateway: string): Promise<Prox
     stderr: "piped",
   }).spawn();
   const said = new Response(process.stderr).text();
-  const certificate = `${folder}/cert.pem`;
+  const { certificate } = authority;
   const client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(certificate)] });
   const base = `https://localhost:${port}`;
   const stop = async () => {
@@ -118,16 +122,4 @@ async function isHealthy(fetchFrom: Proxy["fetch"]): Promise<boolean> {
   const response = await fetchFrom("/healthz").catch(() => undefined);
   await response?.body?.cancel();
   return response?.ok === true;
-}
-
-async function makeCertificate(folder: string): Promise<void> {
-  const { success, stderr } = await new Deno.Command("openssl", {
-    args: [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-      ...["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-      ...["-addext", "basicConstraints=critical,CA:FALSE"],
-      ...["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`],
-    ],
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
 }

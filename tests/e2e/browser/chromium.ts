@@ -1,4 +1,5 @@
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { isFile } from "../../programs.ts";
 
 const usualPaths = [
   "/usr/bin/chromium",
@@ -12,14 +13,6 @@ export function findChromium(named = Deno.env.get("TESSERA_CHROMIUM")): string |
   if (!named) return usualPaths.find(isFile);
   if (isFile(named)) return named;
   throw new Error(`Cannot find Chromium: TESSERA_CHROMIUM is ${named}, which is not a file`);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }
 
 export async function launch(executablePath: string): Promise<Browser> {
