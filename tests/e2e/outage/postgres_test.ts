@@ -28,6 +28,9 @@ import { mountSmallDisk, type SmallDisk } from "./small_disk.ts";
  */
 const asked = Deno.env.get("TESSERA_OUTAGE_MS");
 const outageMs = Number(asked ?? 500);
+if (asked === undefined) {
+  console.log("PostgreSQL's slow outages are not tried: TESSERA_OUTAGE_MS=8000 tries them");
+}
 const callers = 8;
 const schema = "outage";
 /** The bound of the documents, and time for the machine of the test. */
