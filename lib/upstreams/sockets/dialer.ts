@@ -1,4 +1,6 @@
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { BoundedMap } from "../../bounded_map.ts";
+import { bareHostname } from "../address.ts";
 import type { Outbound } from "../fetch.ts";
 import type { Reach } from "../reach.ts";
 import { type NodeWebSocket, SocketConnection } from "./connection.ts";
@@ -51,6 +53,7 @@ export class SocketDialer {
     const { address } = await this.#reach(outbound, () => signal);
     const target = new URL(outbound.url);
     const { host } = target;
+    const name = bareHostname(target);
     if (address !== undefined) target.hostname = address.includes(":") ? `[${address}]` : address;
     const agent = this.#isBehindProxy ? await proxyAgent(outbound.url) : undefined;
     const socket = await newWebSocket(target.href.replace(/^http/, "ws"), {
@@ -58,6 +61,9 @@ export class SocketDialer {
       perMessageDeflate: false,
       maxPayload: frameBytesMax,
       agent,
+      // behind a proxy, an address would be taken for `localhost` (https-proxy-agent 9.1.0)
+      checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+        checkServerIdentity(name, certificate),
     });
     return await opened(socket, signal);
   }

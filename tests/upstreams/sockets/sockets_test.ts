@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { hash } from "node:crypto";
 import { GatewayError, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { createSend, type Outbound, type UpstreamAnswer } from "../../../lib/upstreams/send.ts";
 import { UpstreamSockets } from "../../../lib/upstreams/sockets/mod.ts";
+import { type Peer, startRawPeer } from "../raw_peer.ts";
 import {
   answerTurn,
   eventsOf,
@@ -444,4 +446,87 @@ Deno.test("UpstreamSockets: a checked address is called as it was checked, with 
   assertEquals(upstream.handshakes[0].get("host"), `ollama.internal:${port}`);
   sockets.close();
   send.endAll();
+});
+
+const accepted = (key: string) =>
+  "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n" +
+  `sec-websocket-accept: ${acceptOf(key)}\r\n\r\n`;
+
+function acceptOf(key: string): string {
+  return hash("sha1", `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, "base64");
+}
+
+/** Accepts the handshake. */
+async function shakeHands(peer: Peer): Promise<void> {
+  const head = await peer.readHead() ?? "";
+  await peer.write(accepted(/sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? ""));
+}
+
+/** The bytes of a text frame from a server. */
+function textFrame(text: string): Uint8Array {
+  const payload = new TextEncoder().encode(text);
+  const { length } = payload;
+  return new Uint8Array([0x81, 126, length >> 8, length & 255, ...payload]);
+}
+
+Deno.test("UpstreamSockets: an upstream that reads nothing times out, and holds up nobody", async () => {
+  await using peer = startRawPeer(async (peer) => {
+    await shakeHands(peer);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+  });
+  using alice = caller({ base: peer.url.replace("/v1", "") });
+  const ms = { ...timeouts, firstByteMs: 700 };
+  const long = [user("x".repeat(8 << 20))];
+  assertEquals(await failure(alice.turn(long, { ms })), "upstream_timeout");
+});
+
+Deno.test("UpstreamSockets: a connection that died silently between turns is replaced before anything is sent", async () => {
+  let nowMs = 0;
+  const received: number[] = [];
+  await using peer = startRawPeer(async (peer, number) => {
+    await shakeHands(peer);
+    const bytes = new Uint8Array(65_536);
+    if (await peer.connection.read(bytes) === null) return; // only a check of the address
+    received.push(number);
+    for (const event of eventsOf("resp_1", "1 items")) {
+      await peer.write(textFrame(JSON.stringify(event)));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 4_000)); // reads no ping
+  });
+  using alice = caller({ base: peer.url.replace("/v1", "") }, new UpstreamSockets(() => nowMs));
+  const first = await alice.turn(before);
+  nowMs += 6_000;
+  assertEquals(await alice.turn(before), first);
+  assertEquals(received, [1, 2]);
+});
+
+for (
+  const [name, handshake] of [
+    ["speaks no HTTP", "hello\r\n\r\n"],
+    ["accepts another key", accepted("other")],
+    ["closes at once", ""],
+  ]
+) {
+  Deno.test(`UpstreamSockets: an upstream that ${name} in the handshake gets a POST`, async () => {
+    const posts: string[] = [];
+    await using peer = startRawPeer(async (peer) => {
+      const request = await peer.readRequest();
+      if (!request || /^GET /.test(request.head)) return await peer.write(handshake);
+      posts.push(new TextDecoder().decode(request.body));
+      await peer.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+    });
+    using alice = caller({ base: peer.url.replace("/v1", "") });
+    assertEquals(await alice.turn(before), "hi");
+    assertEquals(posts.length, 1);
+  });
+}
+
+Deno.test("UpstreamSockets: an upstream that answers no handshake gets a POST after the connect timeout", async () => {
+  await using peer = startRawPeer(async (peer) => {
+    const request = await peer.readRequest();
+    if (!request || /^GET /.test(request.head)) return await peer.left();
+    await peer.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+  });
+  using alice = caller({ base: peer.url.replace("/v1", "") });
+  assertEquals(await alice.turn(before, { ms: { ...timeouts, connectMs: 300 } }), "hi");
 });
