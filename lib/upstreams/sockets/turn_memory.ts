@@ -24,7 +24,9 @@ const unbounded = {
 /** Reads the body of a POST request that the gateway wrote or checked. */
 export async function socketRequest(sent: string | Uint8Array): Promise<SocketRequest> {
   const value = await valueOf(sent);
-  const { stream: _, background: __, ...body } = isJsonObject(value) ? value : {};
+  const { stream: _, stream_options: __, background: ___, ...body } = isJsonObject(value)
+    ? value
+    : {};
   const items = typeof body.input === "string"
     ? [{ type: "message", role: "user", content: body.input }]
     : Array.isArray(body.input)
@@ -57,14 +59,12 @@ export class TurnMemory {
   #digests: string[] = [];
   #model: JsonValue | undefined;
   #responseId?: string;
-  /** True once the answer is complete. */
-  #isComplete = false;
 
   /** The members that send only what is new; undefined if the request does not continue exactly. */
   continued({ body, items, digests }: SocketRequest): JsonObject | undefined {
     const known = this.#digests.length;
-    const isNext = this.#isComplete && this.#responseId !== undefined &&
-      body.model === this.#model && items.length > known &&
+    const isNext = this.#responseId !== undefined && body.model === this.#model &&
+      items.length > known &&
       this.#digests.every((digest, place) => digest === digests[place]);
     return isNext
       ? { previous_response_id: this.#responseId ?? null, input: items.slice(known) }
@@ -86,14 +86,11 @@ export class TurnMemory {
     } else if (type === "response.output_item.done") {
       if (value?.item === undefined) this.#responseId = undefined; // too long to read
       else this.#digests.push(digestOf(value.item));
-    } else if (type === "response.completed") {
-      this.#isComplete = true;
     }
   }
 
   forget(): void {
     this.#digests = [];
     this.#responseId = undefined;
-    this.#isComplete = false;
   }
 }

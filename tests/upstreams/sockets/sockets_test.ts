@@ -60,7 +60,8 @@ Deno.test("UpstreamSockets: a turn that continues the last one sends only what i
   await using upstream = startSocketUpstream();
   using alice = caller(upstream);
   const first = [user("one"), user("two")];
-  assertEquals(await alice.turn(first), sse(eventsOf("resp_2", "2 items")));
+  const more = { stream_options: { include_obfuscation: false } }; // not allowed in a frame
+  assertEquals(await alice.turn(first, { more }), sse(eventsOf("resp_2", "2 items")));
   const second = [...first, messageOf("2 items"), user("three")];
   assertEquals(await alice.turn(second), sse(eventsOf("resp_1", "1 items")));
   await alice.turn([...second, messageOf("1 items"), user("four"), user("five")]);
