@@ -1,9 +1,7 @@
-import { GatewayError } from "../../canonical/mod.ts";
-
 /** The part of a WebSocket of `ws` that is used: its own types would bring those of Node.js. */
 export interface NodeWebSocket {
   readonly readyState: number;
-  on(event: "message", listener: (data: Uint8Array, isBinary: boolean) => void): this;
+  on(event: "message", listener: (data: Uint8Array) => void): this;
   on(event: "error", listener: (cause: Error) => void): this;
   on(event: "close" | "open" | "pong" | "unexpected-response", listener: () => void): this;
   send(text: string): void;
@@ -32,7 +30,7 @@ export class SocketConnection {
   /** `socket` may still be connecting. */
   constructor(socket: NodeWebSocket) {
     this.#socket = socket;
-    socket.on("message", (data, isBinary) => isBinary ? this.close(binary()) : this.#take(data));
+    socket.on("message", (data) => this.#take(String(data))); // a `Buffer` of valid UTF-8
     socket.on("error", (cause) => this.close(cause));
     socket.on("close", () => this.close(new Error("The WebSocket was closed before the response")));
     socket.on("pong", () => {
@@ -84,8 +82,7 @@ export class SocketConnection {
     this.#wake();
   }
 
-  #take(data: Uint8Array): void {
-    const frame = String(data); // a `Buffer` of valid UTF-8
+  #take(frame: string): void {
     this.#frames.push(frame);
     this.#chars += frame.length;
     if (this.#chars > waitingCharsMax && !this.#isPaused) {
@@ -104,11 +101,4 @@ export class SocketConnection {
     }
     return frame;
   }
-}
-
-function binary(): GatewayError {
-  return new GatewayError(
-    "upstream_invalid_response",
-    "The upstream sent a binary frame over the WebSocket",
-  );
 }

@@ -83,7 +83,10 @@ class KeptSocket {
     if (this.#isBusy || this.#isClosed) return undefined;
     this.#isBusy = true;
     const { deadline: { signal } } = call;
-    const abandon = () => this.#drop(signal.reason);
+    const abandon = () => {
+      this.#drop(signal.reason);
+      over();
+    };
     signal.addEventListener("abort", abandon);
     const over = () => {
       signal.removeEventListener("abort", abandon);
@@ -118,7 +121,6 @@ class KeptSocket {
     if (errorCodeIn(first) === "websocket_connection_limit_reached") return this.#drop();
     const refusal = refusalIn(first);
     if (!refusal) return this.#stream(connection, first, over);
-    this.#memory.forget(); // as the upstream does
     if (refusal.status === 401) this.#drop();
     return refusal;
   }
@@ -171,7 +173,6 @@ class KeptSocket {
   /** The events from the first one on, read at the caller's pace. */
   #stream(connection: SocketConnection, first: Frame, over: () => void): Response {
     let waiting: Frame | undefined = first;
-    let isOver = false;
     const body = new ReadableStream<Uint8Array>({
       type: "bytes",
       pull: async (controller) => {
@@ -179,19 +180,14 @@ class KeptSocket {
           const frame = waiting ?? frameOf(await connection.read());
           waiting = undefined;
           this.#memory.see(frame);
-          if (isOver = isLast(frame)) this.#end(frame, over);
+          if (isLast(frame)) this.#end(frame, over);
           controller.enqueue(eventBytes(frame));
-          if (isOver) controller.close();
+          if (isLast(frame)) controller.close();
         } catch (cause) {
           this.#drop();
           over();
           throw cause;
         }
-      },
-      cancel: () => {
-        if (isOver) return;
-        this.#drop();
-        over();
       },
     });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });

@@ -127,3 +127,17 @@ export const errorSchema = z.looseObject({
 
 export type ResponseObject = z.infer<typeof responseSchema>;
 export type OutputItem = z.infer<typeof item>;
+
+/** Every event that a stream, or a WebSocket, may send. */
+export const eventTypes: ReadonlySet<string> = new Set([
+  "error",
+  ...[
+    ...["created", "queued", "in_progress", "completed", "failed", "incomplete"],
+    ...["output_item.added", "output_item.done", "content_part.added", "content_part.done"],
+    ...["output_text.delta", "output_text.done", "output_text.annotation.added"],
+    ...["refusal.delta", "refusal.done", "reasoning.delta", "reasoning.done"],
+    ...["reasoning_summary_part.added", "reasoning_summary_part.done"],
+    ...["reasoning_summary_text.delta", "reasoning_summary_text.done"],
+    ...["function_call_arguments.delta", "function_call_arguments.done"],
+  ].map((name) => `response.${name}`),
+]);

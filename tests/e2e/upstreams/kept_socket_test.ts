@@ -60,10 +60,13 @@ Deno.test("a caller's WebSocket: a turn that continues a stored one sends the up
   assertEquals([upstream.handshakes.length, upstream.posts.length], [1, 0]);
   assertEquals(upstream.handshakes[0].get("authorization"), "Bearer x");
   const rows = await rowsOf(gateway);
-  assertEquals(rows.map(({ outcome, usage }) => [outcome, usage?.inputTokens, usage?.outputTokens]), [
-    ["completed", 3, 2],
-    ["completed", 3, 2],
-  ]);
+  assertEquals(
+    rows.map(({ outcome, usage }) => [outcome, usage?.inputTokens, usage?.outputTokens]),
+    [
+      ["completed", 3, 2],
+      ["completed", 3, 2],
+    ],
+  );
 });
 
 for (

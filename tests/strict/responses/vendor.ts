@@ -145,7 +145,7 @@ function responseOf({ id, model, asked }: Answering, status: string, more: JsonO
     temperature: temperature ?? 1,
     text: text ?? { format: { type: "text" } },
     tool_choice: tool_choice ?? "auto",
-    tools: tools ?? [],
+    tools: toolsOf(tools),
     top_p: top_p ?? 1,
     truncation: "disabled",
     background: false,
@@ -160,6 +160,14 @@ function responseOf({ id, model, asked }: Answering, status: string, more: JsonO
     top_logprobs: 0,
     ...more,
   };
+}
+
+/** The vendor tries the strict mode, unless it is disabled. */
+function toolsOf(tools: unknown): JsonObject[] {
+  const asked: JsonObject[] = Array.isArray(tools) ? tools : [];
+  return asked.map((tool) =>
+    tool.type === "function" ? { description: null, strict: true, ...tool } : tool
+  );
 }
 
 function usageOf({ counts }: Answering): JsonObject {

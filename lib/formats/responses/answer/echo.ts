@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { objectOf } from "../../wire_value.ts";
+import { listOf, objectOf } from "../../wire_value.ts";
 import { ownFields } from "../native.ts";
 import { Notes } from "../notes.ts";
 import { encodeSettings } from "../settings.ts";
@@ -71,7 +71,14 @@ export function withUsual(said: Readonly<Record<string, JsonValue | undefined>>)
     const value = said[name] ?? usual;
     return [name, isJsonObject(value) ? { ...objectOf(usual), ...value } : value];
   });
-  return Object.fromEntries(named);
+  return { ...Object.fromEntries(named), tools: listOf(said.tools).map(wholeTool) };
+}
+
+/** A tool with the members that functions must state. */
+function wholeTool(tool: JsonValue): JsonValue {
+  return isJsonObject(tool) && tool.type === "function"
+    ? { description: null, parameters: null, strict: null, ...tool }
+    : tool;
 }
 
 /** The service tier that served the answer, by this format's name; `default` if it has none. */
