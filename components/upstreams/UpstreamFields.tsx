@@ -6,6 +6,7 @@ import type {
 import {
   cachingOff,
   timeoutFields,
+  websocketOn,
   wireFields,
 } from "../../lib/admin/upstreams/upstream_wire_form.ts";
 import { formatNames } from "../../lib/canonical/mod.ts";
@@ -102,7 +103,7 @@ export function RoutingFields(props: UpstreamFieldsProps) {
   );
 }
 
-/** Header, timeouts, version and caching, which rarely need a change. */
+/** Header, timeouts, version, caching and WebSocket, which rarely need a change. */
 function Wire(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
   return (
@@ -119,6 +120,10 @@ function Wire(props: UpstreamFieldsProps) {
             {...bind(props)("automaticCaching")}
             hint={texts.cachingHint}
             options={[["", texts.cachingChoices.on], [cachingOff, texts.cachingChoices.off]]}
+          />
+          <SelectField
+            {...bind(props)("websocket")}
+            options={[["", texts.websocketChoices.off], [websocketOn, texts.websocketChoices.on]]}
           />
         </div>
       </div>

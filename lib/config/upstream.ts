@@ -104,6 +104,9 @@ export const upstreamSchema = strict({
   automaticCaching: flagField.optional().describe(
     "Sets cache breakpoints in prompts that are converted to the messages format (true)",
   ),
+  websocket: flagField.optional().describe(
+    "Calls of callers' WebSockets go over a WebSocket that is kept between turns; for upstreams that offer one in the responses format (false)",
+  ),
 }).superRefine((upstream, context) => {
   const fault = addressFault(upstream, presetNamed(upstream.preset));
   if (!fault) return;

@@ -28,6 +28,11 @@ export interface Call {
   readonly completed?: Promise<void>;
   /** Changes its errors before they are sent; `errorCodecOf` applies them. */
   readonly errors?: ErrorChanges;
+  /**
+   * Present for a call over the caller's WebSocket: the `UpstreamSockets` that are kept for it until
+   * it closes.
+   */
+  readonly upstreamSockets?: { close(): void };
 }
 
 /** The changes of a call's errors on their way to the caller. */

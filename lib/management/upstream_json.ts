@@ -16,7 +16,7 @@ import {
   upstreamServices,
   type UpstreamState,
 } from "../admin/upstreams/upstream_state.ts";
-import { cachingOff, timeoutFields } from "../admin/upstreams/upstream_wire_form.ts";
+import { cachingOff, timeoutFields, websocketOn } from "../admin/upstreams/upstream_wire_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
@@ -56,6 +56,7 @@ export const upstreamAnswer = namedObject("Upstream", {
   auth: z.object({ header: z.string(), prefix: z.string().nullable() }).nullable(),
   messages_version: z.string().nullable(),
   automatic_caching: z.boolean(),
+  websocket: z.boolean(),
   health: z.object({
     state: z.enum(Object.values(healthStates)),
     until: timeAnswer.nullable(),
@@ -121,6 +122,7 @@ export function upstreamJson(
     auth: auth ? { header: auth.header, prefix: auth.prefix?.trimEnd() ?? null } : null,
     messages_version: upstream.messagesVersion ?? null,
     automatic_caching: upstream.automaticCaching ?? true,
+    websocket: upstream.websocket ?? false,
     health: { state: healthStates[health.state], until: optionalTime(health.untilMs) },
     origin: upstream.origin,
   };
@@ -153,6 +155,9 @@ const settings = {
     "`anthropic-version` of the messages format",
   ),
   automatic_caching: z.boolean().optional(),
+  websocket: z.boolean().optional().describe(
+    "Calls of callers' WebSockets go over a kept WebSocket of the responses format",
+  ),
 };
 
 /** Credentials in a request. They are in no answer. */
@@ -209,7 +214,7 @@ async function validUpstream(
 
 /** The given fields as the form writes them. */
 function changedValues(before: UpstreamValues, change: Change): Partial<UpstreamValues> {
-  const { models, groups, priority, weight, messages_version: version } = change;
+  const { models, groups, priority, weight, messages_version: version, websocket } = change;
   return {
     ...endpointValues(change),
     ...timeoutValues(change),
@@ -219,6 +224,7 @@ function changedValues(before: UpstreamValues, change: Change): Partial<Upstream
     ...(priority !== undefined && { priority: String(priority) }),
     ...(weight !== undefined && { weight: String(weight) }),
     ...(version !== undefined && { messagesVersion: version ?? "" }),
+    ...(websocket !== undefined && { websocket: websocket ? websocketOn : "" }),
     automaticCaching: cachingValue(before, change),
   };
 }

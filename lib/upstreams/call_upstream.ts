@@ -20,6 +20,7 @@ import {
 } from "./prepare_request.ts";
 import { readAnswer, replyOf, type WholeLimits } from "./reply.ts";
 import type { Send, UpstreamAnswer } from "./send.ts";
+import { UpstreamSockets } from "./sockets/mod.ts";
 import { type AnswerInProcess, type Candidate, wireProfiles } from "./upstream.ts";
 
 interface UpstreamResult {
@@ -38,9 +39,21 @@ export async function callUpstream(
   { send, limits }: { readonly send: Send; readonly limits: AnswerLimits },
 ): Promise<UpstreamResult> {
   const { candidate: { upstream }, call } = asked;
-  const answer = await send(prepared.outbound, upstream.timeouts, call.signal);
+  const sockets = call.upstreamSockets && socketsFor(prepared, asked);
+  const answer = await send(prepared.outbound, upstream.timeouts, call.signal, sockets);
   const reply = forCaller(await replyOf(answer, prepared.codec, limits), prepared, asked);
   return { reply, served: servedAs(prepared, answer) };
+}
+
+/** The caller's connections to upstreams, if they may carry this call: a stream in its own format. */
+function socketsFor(
+  { codec }: Prepared,
+  { candidate: { upstream }, call, decoded: { envelope, wire } }: AttemptedCall,
+): UpstreamSockets | undefined {
+  const { upstreamSockets: sockets } = call;
+  const isServed = upstream.websocket && wireProfiles[codec.name].socketPath === wire.path;
+  const fits = isServed && codec.name === call.codec.name && envelope.stream;
+  return fits && sockets instanceof UpstreamSockets ? sockets : undefined;
 }
 
 /** The reply, with what its request asks of it: events to hide, hold or rewrite. */

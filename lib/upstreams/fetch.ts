@@ -1,7 +1,7 @@
 import { atOnceMax, pieceEnd } from "../json/mod.ts";
 import { Pace } from "../pace.ts";
 import type { Deadline } from "./deadline.ts";
-import { createReach, type Destination, type Host, type ReachOptions } from "./reach.ts";
+import type { Destination, Host, Reach } from "./reach.ts";
 
 const pieceLength = 512 * 1024;
 
@@ -38,12 +38,12 @@ export interface Outbound extends Destination {
  * upstream has acknowledged the previous one (`docs/decisions/0048-http1-over-tls.md`).
  */
 export class UpstreamFetch {
-  readonly #reach: ReturnType<typeof createReach>;
+  readonly #reach: Reach;
   #http1?: Deno.HttpClient;
   #byAddress?: Deno.HttpClient;
 
-  constructor(options: ReachOptions) {
-    this.#reach = createReach(options);
+  constructor(reach: Reach) {
+    this.#reach = reach;
   }
 
   /** Rejects with `AddressError` or the network's error. */

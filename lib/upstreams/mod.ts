@@ -18,6 +18,7 @@ export { keptWords, withoutCredentials, withoutUpstreamWords } from "./upstream_
 export { ListRefresh } from "./list_refresh.ts";
 export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
+export { UpstreamSockets } from "./sockets/mod.ts";
 
 /** The lists with the built-in model, by the configured upstreams: routing keeps facts by list. */
 const withEmbedded = new WeakMap<readonly UpstreamRecord[], readonly Upstream[]>();

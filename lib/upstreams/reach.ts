@@ -41,7 +41,7 @@ export interface Host {
  * Ensures that a destination is allowed and reachable. `waiting` is called if this takes time, and
  * returns the signal that ends it. Rejects with `AddressError` or the connection's error.
  */
-interface Reach {
+export interface Reach {
   (destination: Destination, waiting: () => AbortSignal): Host | Promise<Host>;
   /** Forgets the last check after a call without an answer. */
   doubt(destination: Destination): void;

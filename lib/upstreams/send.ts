@@ -8,7 +8,9 @@ import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { AddressError } from "./address.ts";
 import { Deadline } from "./deadline.ts";
 import { type Outbound, UpstreamFetch } from "./fetch.ts";
-import type { ReachOptions } from "./reach.ts";
+import { createReach, type ReachOptions } from "./reach.ts";
+import { SocketDialer } from "./sockets/dialer.ts";
+import type { UpstreamSockets } from "./sockets/mod.ts";
 
 export type { Outbound } from "./fetch.ts";
 
@@ -53,10 +55,16 @@ export class ChunkReader {
 /**
  * The only outbound path. Resolves with the answer's headers, whatever its status; throws
  * `upstream_unreachable`, `upstream_invalid_response`, `upstream_timeout` or `client_closed`.
- * Redirects are not followed.
+ * Redirects are not followed. With `sockets`, the request is one of the responses format, and goes
+ * over a kept WebSocket if it can.
  */
 export interface Send {
-  (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal): Promise<UpstreamAnswer>;
+  (
+    outbound: Outbound,
+    timeouts: Timeouts,
+    caller: AbortSignal,
+    sockets?: UpstreamSockets,
+  ): Promise<UpstreamAnswer>;
   /** Ends every open call with `shutting_down`, and refuses new ones. */
   endAll(): void;
   /** Aborts with `shutting_down`, for models that run in this process. */
@@ -65,16 +73,19 @@ export interface Send {
 
 /** `dialFirst` separates the connect and first-byte timeouts; switch it off behind a proxy. */
 export function createSend(options: ReachOptions): Send {
-  const client = new UpstreamFetch(options);
+  const reach = createReach(options);
+  const client = new UpstreamFetch(reach);
+  const dialer = new SocketDialer(reach, { isBehindProxy: !options.dialFirst });
   const open = new Roster<Deadline>();
   const end = new AbortController();
   const onClose = (closed: Deadline) => open.delete(closed);
-  const send = async (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal) => {
+  const send = async (...[outbound, timeouts, caller, sockets]: Parameters<Send>) => {
     end.signal.throwIfAborted();
     const deadline = new Deadline(timeouts, { caller, onClose });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
-      return new UpstreamAnswer(await client.fetch(outbound, deadline), deadline);
+      const kept = sockets && await sockets.fetch({ outbound, deadline, dialer, timeouts });
+      return new UpstreamAnswer(kept ?? await client.fetch(outbound, deadline), deadline);
     } catch (cause) {
       deadline.close();
       const failure = failureOf(cause, deadline, unanswered);

@@ -71,6 +71,8 @@ interface WireProfile {
   readonly forwardedHeaders: readonly string[];
   /** The response header with the service tier; absent if the body has it. */
   readonly servedTierHeader?: string;
+  /** The path at which upstreams may also offer a WebSocket. */
+  readonly socketPath?: string;
   search(path: string): Readonly<Record<string, string>>;
 }
 
@@ -89,6 +91,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
     headers: none,
     // the second means that the tools are in the input (Codex 0.169.0, 2026-11-21)
     forwardedHeaders: ["openai-beta", "x-openai-internal-codex-responses-lite"],
+    socketPath: "/responses",
     search: none,
   },
   messages: {

@@ -20,6 +20,7 @@ const acme = {
   auth: { header: "X-Key", prefix: "Token" },
   messages_version: "2023-06-01",
   automatic_caching: false,
+  websocket: true,
 };
 
 Deno.test("management: stored credentials follow no new address without the scope *", async () => {
@@ -62,6 +63,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     auth: { header: "x-key", prefix: "Token" },
     messages_version: "2023-06-01",
     automatic_caching: false,
+    websocket: true,
     origin: "console",
   });
   assertEquals([credentials.length, timeouts.first_byte_ms, health.state], [1, 12_500, "healthy"]);
@@ -93,6 +95,7 @@ Deno.test("management: a change of an upstream leaves the rest, and its credenti
     auth: null,
     timeouts: { idle_ms: 2_000 },
     automatic_caching: true,
+    websocket: false,
   };
   const { status, body } = await api.ask("PATCH", "/upstreams/acme", { body: change });
   assertEquals([status, body], [200, {
@@ -101,6 +104,7 @@ Deno.test("management: a change of an upstream leaves the rest, and its credenti
     auth: null,
     timeouts: { ...before.timeouts, idle_ms: 2_000 },
     automatic_caching: true,
+    websocket: false,
   }]);
   assertEquals((await getUpstream(api.store, "acme"))?.credentials, [secret]);
   const { body: alone } = await api.ask("PATCH", "/upstreams/acme", {

@@ -15,7 +15,14 @@ import {
   type RecordCheck,
 } from "../audit.ts";
 import { modelLine } from "./upstream_form.ts";
-import { cachingOff, type KeyChange, keysAfter, timeoutFields } from "./upstream_wire_form.ts";
+import {
+  cachingOff,
+  type KeyChange,
+  keysAfter,
+  timeoutFields,
+  websocketOn,
+  withoutWire,
+} from "./upstream_wire_form.ts";
 
 type Check = RecordCheck<UpstreamRecord>;
 
@@ -41,16 +48,16 @@ export function changeUpstream(
   check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const { endpoints, models, groups, priority, weight, timeouts } = wanted;
-  const { auth, messagesVersion, automaticCaching } = wanted;
+  const { auth, messagesVersion, automaticCaching, websocket } = wanted;
   const change = (before: UpstreamRecord): UpstreamRecord => {
     check?.(before);
-    const { auth: _, messagesVersion: __, automaticCaching: ___, ...stored } = before;
     return {
-      ...stored,
+      ...withoutWire(before),
       ...{ endpoints, models, groups, priority, weight, timeouts },
       ...(auth && { auth }),
       ...(messagesVersion !== undefined && { messagesVersion }),
       ...(automaticCaching !== undefined && { automaticCaching }),
+      ...(websocket !== undefined && { websocket }),
     };
   };
   const audit = auditChanges(ctx, factsOf(id, "changed"), auditedUpstream);
@@ -117,7 +124,7 @@ function keyCounts(before: UpstreamRecord, after: UpstreamRecord, change: KeyCha
 /** The fields of an upstream for the audit log; of credentials, only their number. */
 export function auditedUpstream(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
-  const { auth, messagesVersion, automaticCaching, timeouts } = upstream;
+  const { auth, messagesVersion, automaticCaching, websocket, timeouts } = upstream;
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
   return {
     preset,
@@ -130,6 +137,7 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
     header: auth && `${auth.header}: ${auth.prefix ?? ""}`.trimEnd(),
     messagesVersion,
     automaticCaching: automaticCaching === false ? cachingOff : undefined,
+    websocket: websocket ? websocketOn : undefined,
     timeouts: timeoutFields.map((name) => `${timeouts[name] / 1_000} s`).join(", "),
   };
 }

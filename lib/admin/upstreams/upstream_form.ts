@@ -4,7 +4,14 @@ import { AddressError, type AddressRule, assertUpstreamAddress } from "../../ups
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
-import { areKeys, wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
+import {
+  areKeys,
+  wireFaults,
+  wireFields,
+  wireOf,
+  wireValues,
+  withoutWire,
+} from "./upstream_wire_form.ts";
 
 const upstreamFields = [
   "id",
@@ -155,8 +162,7 @@ function base(
   presetAuth: UpstreamRecord["auth"],
 ) {
   if (current) {
-    const { auth: _, messagesVersion: __, automaticCaching: ___, ...kept } = current;
-    return { ...kept, ...wireOf(values, current) };
+    return { ...withoutWire(current), ...wireOf(values, current) };
   }
   const { id, preset } = values;
   return {

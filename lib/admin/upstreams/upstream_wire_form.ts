@@ -12,21 +12,28 @@ export const wireFields = [
   "authPrefix",
   "messagesVersion",
   "automaticCaching",
+  "websocket",
   ...timeoutFields,
 ] as const;
 type WireField = typeof wireFields[number];
 type WireValues = Readonly<Record<WireField, string>>;
 
-type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
+type Wire = Pick<
+  UpstreamRecord,
+  "auth" | "messagesVersion" | "automaticCaching" | "websocket" | "timeouts"
+>;
 
 /** The form's value for disabled automatic caching; empty means enabled. */
 export const cachingOff = "off";
+/** The form's value for an enabled WebSocket; empty means disabled. */
+export const websocketOn = "on";
 
 const secondsMax = 86_400;
 
 /** The form's values of an upstream, or of a new one. */
 export function wireValues(
-  { auth, messagesVersion, automaticCaching, timeouts = usualTimeouts }: Partial<Wire> = {},
+  { auth, messagesVersion, automaticCaching, websocket, timeouts = usualTimeouts }: Partial<Wire> =
+    {},
 ): WireValues {
   const seconds = timeoutFields.map((name) => [name, String(timeouts[name] / 1_000)]);
   return {
@@ -34,6 +41,7 @@ export function wireValues(
     authPrefix: (auth?.prefix ?? "").trimEnd(),
     messagesVersion: messagesVersion ?? "",
     automaticCaching: automaticCaching === false ? cachingOff : "",
+    websocket: websocket ? websocketOn : "",
     ...Object.fromEntries(seconds) as Record<keyof UpstreamTimeouts, string>, // one for each
   };
 }
@@ -65,7 +73,15 @@ export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
     ...(authHeader !== "" && { auth: { header: authHeader.toLowerCase(), ...prefix } }),
     ...(messagesVersion !== "" && { messagesVersion }),
     ...(values.automaticCaching === cachingOff && { automaticCaching: false }),
+    ...(values.websocket === websocketOn && { websocket: true }),
   };
+}
+
+/** The upstream without the settings that `wireOf` leaves out if they have their default. */
+export function withoutWire<Stored extends UpstreamRecord>(
+  { auth: _, messagesVersion: __, automaticCaching: ___, websocket: ____, ...kept }: Stored,
+) {
+  return kept;
 }
 
 function msOf(text: string): number | undefined {

@@ -44,7 +44,7 @@ export const noteTable = {
     "Thinking cannot be switched off for this model, so the lowest setting is sent",
   ),
   reasoningEffort: clamped("reasoning.effort", "The nearest level of this model is sent"),
-  userTurn: repaired("turns", "The prompt had no message, so a user message was added"),
+  userTurn: repaired("turns", "The prompt did not begin with a user message, so one was added"),
   systemTurn: emulated(
     "turns[i]",
     "A system message between turns is sent as marked text of the user",

@@ -41,12 +41,12 @@ export function* encodeTurns(
   );
 }
 
-/** Adds a user turn, because the vendor refuses a prompt of system text alone. */
+/** Adds a user turn, because the vendor refuses a prompt that does not begin with one. */
 function asked(contents: Content[], { notes }: RequestContext): Content[] {
-  if (contents.length > 0) return contents;
+  if (contents.length > 0 && contents[0].role !== "model") return contents;
   notes.add("userTurn");
   const turn: Turn = { role: "user", parts: [continueText] };
-  return [{ role: "user", parts: [{ text: continueText.text }], turn }];
+  return [{ role: "user", parts: [{ text: continueText.text }], turn }, ...contents];
 }
 
 /** Returns true if a content has parts: a truncated answer may have none, and the vendor accepts it back. */

@@ -10,6 +10,7 @@ import type {
   StateWanted,
 } from "../state_codec.ts";
 import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { withUsual } from "./answer/echo.ts";
 import { AnswerStateReader, reportedMembers } from "./answer/state.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
@@ -188,27 +189,15 @@ function listed(item: JsonObject, id: string): JsonObject {
 
 /** The response object that the caller gets at once. */
 function queued(body: JsonObject, reported: ReportedState, createdAtMs: number): JsonObject {
-  const said = (name: string, otherwise: JsonObject[string]) => body[name] ?? otherwise;
   return {
+    ...withUsual(body),
+    ...{ completed_at: null, error: null, incomplete_details: null },
     id: reported.id ?? "",
     object: "response",
     created_at: Math.floor(createdAtMs / 1000),
     status: "queued",
-    error: null,
-    incomplete_details: null,
-    instructions: said("instructions", null),
-    max_output_tokens: said("max_output_tokens", null),
-    metadata: said("metadata", {}),
-    model: said("model", ""),
+    model: textOf(body.model),
     output: [],
-    parallel_tool_calls: said("parallel_tool_calls", true),
-    reasoning: { effort: null, summary: null, ...objectOf(body.reasoning) },
-    temperature: said("temperature", 1),
-    text: { format: { type: "text" }, ...objectOf(body.text) },
-    tool_choice: said("tool_choice", "auto"),
-    tools: said("tools", []),
-    top_p: said("top_p", 1),
-    truncation: said("truncation", "disabled"),
     usage: null,
     ...reportedMembers(reported),
   };

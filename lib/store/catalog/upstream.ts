@@ -68,6 +68,8 @@ export interface UpstreamRecord {
   readonly messagesVersion?: string;
   /** False if prompts from callers of other formats get no cache breakpoints; absent: true. */
   readonly automaticCaching?: boolean;
+  /** True if callers' WebSockets reach its responses format over a WebSocket; absent: false. */
+  readonly websocket?: boolean;
   /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
 }

@@ -149,7 +149,7 @@ testConsole(
 );
 
 testConsole(
-  "upstreams: header, timeouts, version and caching are set, and taken away again",
+  "upstreams: header, timeouts, version, caching and WebSocket are set, and taken away again",
   async (console) => {
     const { store } = console;
     withGateway(console);
@@ -162,6 +162,7 @@ testConsole(
       authPrefix: "Key",
       messagesVersion: "2023-06-01",
       automaticCaching: "off",
+      websocket: "on",
       connectMs: "2.5",
       firstByteMs: "1",
     };
@@ -169,20 +170,23 @@ testConsole(
     const saved = await getUpstream(store, "vendor");
     assertEquals(saved?.auth, { header: "x-api-key", prefix: "Key " });
     assertEquals(saved?.messagesVersion, "2023-06-01");
-    assertEquals(saved?.automaticCaching, false);
+    assertEquals([saved?.automaticCaching, saved?.websocket], [false, true]);
     const shown = await browser.get(`${list}/vendor`);
-    assert(/<option[^>]*value="off"[^>]*selected/.test(shown.html), shown.html);
+    for (const value of ["off", "on"]) {
+      assert(new RegExp(`<option[^>]*value="${value}"[^>]*selected`).test(shown.html), shown.html);
+    }
     assertEquals([saved?.timeouts.connectMs, saved?.timeouts.idleMs], [2_500, 1_000]);
     await browser.post(`${list}/vendor`, {
       ...wire,
       authHeader: "",
       messagesVersion: "",
       automaticCaching: "",
+      websocket: "",
     });
     const bare = await getUpstream(store, "vendor");
     assertEquals(
-      [bare?.auth, bare?.messagesVersion, bare?.automaticCaching],
-      Array(3).fill(undefined),
+      [bare?.auth, bare?.messagesVersion, bare?.automaticCaching, bare?.websocket],
+      Array(4).fill(undefined),
     );
     const answer = await browser.post(`${list}/vendor`, { ...wire, idleMs: "soon" });
     assertStringIncludes(textOf(answer.html), "Enter seconds, from 0.1 to 86,400.");

@@ -2,7 +2,9 @@ import { type FormatName, isJsonObject, type JsonObject } from "../../../lib/can
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway } from "../gateway.ts";
+import type { Need } from "./public_cases.ts";
 import { type ResponseObject, responseSchema } from "./schema.ts";
+import { acceptsWebSocket, session, type Step, type Turn } from "./session.ts";
 import { streamValidators } from "../../formats/validators/mod.ts";
 
 /** The server under test, as a case uses it. */
@@ -14,6 +16,10 @@ export interface Judged extends AsyncDisposable {
   stream(body: JsonObject): Promise<Streamed>;
   /** Anything else, with the status. */
   call(method: string, path: string, body?: JsonObject): Promise<Told>;
+  /** Sends frames over one WebSocket. */
+  turns(steps: readonly Step[]): Promise<Turn[]>;
+  /** Returns true if the server has what a case needs. */
+  serves(need: Need): Promise<boolean>;
 }
 
 export interface Streamed {
@@ -54,8 +60,18 @@ export async function startJudged(format: FormatName): Promise<Judged> {
     status: response.status,
     body: await response.json(),
   });
+  const address = {
+    url: `${gateway.base.replace(/^http/, "ws")}/v1/responses`,
+    key: gateway.key,
+  };
   return {
     upstream,
+    turns: (steps) => session(address, steps),
+    serves: async (need) => {
+      if (need === "websocket") return await acceptsWebSocket(address);
+      const { status } = await told(await send("POST", "/v1/responses/compact", {}));
+      return status !== 404 && status !== 405;
+    },
     create: async (body) => {
       const answer = await told(await send("POST", "/v1/responses", { model: "judged", ...body }));
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

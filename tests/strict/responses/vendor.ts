@@ -132,6 +132,7 @@ function responseOf({ id, model, asked }: Answering, status: string, more: JsonO
     id: `resp_${id}`,
     object: "response",
     created_at: 1_767_225_600,
+    completed_at: status === "completed" ? 1_767_225_601 : null,
     status,
     error: null,
     incomplete_details: null,
@@ -144,11 +145,29 @@ function responseOf({ id, model, asked }: Answering, status: string, more: JsonO
     temperature: temperature ?? 1,
     text: text ?? { format: { type: "text" } },
     tool_choice: tool_choice ?? "auto",
-    tools: tools ?? [],
+    tools: toolsOf(tools),
     top_p: top_p ?? 1,
     truncation: "disabled",
+    background: false,
+    frequency_penalty: 0,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    presence_penalty: 0,
+    previous_response_id: null,
+    prompt_cache_key: null,
+    safety_identifier: null,
+    service_tier: "default",
+    top_logprobs: 0,
     ...more,
   };
+}
+
+/** The vendor tries the strict mode, unless it is disabled. */
+function toolsOf(tools: unknown): JsonObject[] {
+  const asked: JsonObject[] = Array.isArray(tools) ? tools : [];
+  return asked.map((tool) =>
+    tool.type === "function" ? { description: null, strict: true, ...tool } : tool
+  );
 }
 
 function usageOf({ counts }: Answering): JsonObject {

@@ -123,6 +123,7 @@ export const audit = {
     header: "Auth header",
     messagesVersion: "anthropic-version",
     automaticCaching: "Automatic prompt caching",
+    websocket: "WebSocket",
     timeouts: "Timeouts",
     contextWindow: "Context window",
     maxOutputTokens: "Max output",

@@ -167,4 +167,7 @@ export const upstreamAdmin = {
   caching: "Prompt caching",
   cachingHint: "Applies to calls that are converted to the Messages format.",
   cachingChoices: { on: "Automatic", off: "Only on client request" },
+  websocket: "WebSocket",
+  websocketHint: "Only if the upstream offers Responses over WebSocket.",
+  websocketChoices: { on: "For clients that use one", off: "Never" },
 };

@@ -1,0 +1,226 @@
+import { GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import type { Deadline } from "../deadline.ts";
+import type { Outbound } from "../fetch.ts";
+import type { SocketConnection } from "./connection.ts";
+import type { SocketDialer } from "./dialer.ts";
+import { errorCodeIn, eventBytes, type Frame, frameOf, isLast, refusalIn } from "./frame.ts";
+import { type SocketRequest, socketRequest, TurnMemory } from "./turn_memory.ts";
+
+/** What a call over a WebSocket needs of its upstream. */
+export interface SocketCall {
+  readonly outbound: Outbound;
+  readonly deadline: Deadline;
+  readonly dialer: SocketDialer;
+  readonly timeouts: { readonly connectMs: number; readonly firstByteMs: number };
+}
+
+/** The most connections of one caller; calls to further upstreams are POSTed. */
+const keptMax = 8;
+/** Upstreams end a connection after 60 minutes. */
+const ageMsMax = 55 * 60_000;
+/** A connection that was unused for longer is asked whether it still is one. */
+const idleMsMax = 5_000;
+const pingMs = 2_000;
+/** The longest wait for the first event on a connection that has answered before. */
+const firstEventMs = 60_000;
+
+/**
+ * The WebSockets to upstreams that belong to one caller's WebSocket: one for each address and
+ * credential, kept between turns. The upstream remembers the last answer of a connection, so that a
+ * turn that continues it sends only what is new.
+ */
+export class UpstreamSockets {
+  readonly #kept = new Map<string, KeptSocket>();
+  readonly #now: () => number;
+  #isClosed = false;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /**
+   * Answers a call over a connection, with the events as server-sent events and an error as the
+   * status that it names. Resolves with undefined, having sent nothing that the upstream accepted,
+   * if the call must be POSTed. Rejects like `fetch` if a connection breaks after the request was
+   * sent.
+   */
+  fetch(call: SocketCall): Promise<Response | undefined> | undefined {
+    const { url, headers } = call.outbound;
+    const key = JSON.stringify([url, headers]);
+    const known = this.#kept.get(key);
+    if (known) return known.fetch(call);
+    if (this.#isClosed || this.#kept.size >= keptMax) return undefined;
+    const kept = new KeptSocket(this.#now);
+    this.#kept.set(key, kept);
+    return kept.fetch(call);
+  }
+
+  /** Ends all connections, and the answers on them. */
+  close(): void {
+    this.#isClosed = true;
+    for (const kept of this.#kept.values()) kept.close();
+    this.#kept.clear();
+  }
+}
+
+/** A connection that carries one answer at a time, and is replaced when it is old or broken. */
+class KeptSocket {
+  readonly #now: () => number;
+  #connection?: SocketConnection;
+  #openedAtMs = 0;
+  /** When its last turn ended. */
+  #idleSinceMs = 0;
+  #isBusy = false;
+  #isClosed = false;
+  readonly #memory = new TurnMemory();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async fetch(call: SocketCall): Promise<Response | undefined> {
+    if (this.#isBusy || this.#isClosed) return undefined;
+    this.#isBusy = true;
+    const { deadline: { signal } } = call;
+    const abandon = () => {
+      this.#drop(signal.reason);
+      over();
+    };
+    signal.addEventListener("abort", abandon);
+    const over = () => {
+      signal.removeEventListener("abort", abandon);
+      this.#isBusy = false;
+      this.#idleSinceMs = this.#now();
+    };
+    try {
+      const response = await this.#answer(call, over);
+      if (!response?.body || response.status !== 200) over();
+      return response;
+    } catch (cause) {
+      this.#drop();
+      over();
+      if (!isByCaller(signal.reason)) call.dialer.doubt(call.outbound);
+      throw cause;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  async #answer(call: SocketCall, over: () => void): Promise<Response | undefined> {
+    const before = this.#connection;
+    const connection = await this.#connected(call);
+    if (!connection) return undefined;
+    const request = await socketRequest(call.outbound.body ?? "{}");
+    call.deadline.awaitFirstByte();
+    const ask = { request, call, connection, isReused: connection === before };
+    const first = await this.#first(ask);
+    if (errorCodeIn(first) === "websocket_connection_limit_reached") return this.#drop();
+    const refusal = refusalIn(first);
+    if (!refusal) return this.#stream(connection, first, over);
+    if (refusal.status === 401) this.#drop();
+    return refusal;
+  }
+
+  /** The open connection, if it is still good, else a new one. */
+  async #connected(
+    { outbound, deadline, dialer, timeouts }: SocketCall,
+  ): Promise<SocketConnection | undefined> {
+    const known = this.#connection;
+    if (known && await this.#isGood(known)) return known;
+    this.#drop();
+    this.#openedAtMs = this.#now();
+    const { connectMs } = timeouts;
+    const dialled = await dialer.dial(outbound, { caller: deadline.signal, connectMs });
+    if (dialled && (this.#isClosed || deadline.signal.aborted)) dialled.close();
+    else this.#connection = dialled;
+    return this.#connection;
+  }
+
+  async #isGood(connection: SocketConnection): Promise<boolean> {
+    const nowMs = this.#now();
+    if (!connection.isOpen || nowMs - this.#openedAtMs > ageMsMax) return false;
+    if (!connection.dropIdle()) return false;
+    return nowMs - this.#idleSinceMs < idleMsMax || await connection.answersPing(pingMs);
+  }
+
+  /** Sends the request, if possible only what is new, and reads the first frame of its answer. */
+  async #first(ask: Ask): Promise<Frame> {
+    const continued = this.#memory.continued(ask.request);
+    const first = await this.#ask(ask, continued);
+    const isForgotten = continued && errorCodeIn(first) === "previous_response_not_found";
+    return isForgotten ? await this.#ask(ask, undefined) : first;
+  }
+
+  async #ask(
+    { request, call: { timeouts }, connection, isReused }: Ask,
+    continued: JsonObject | undefined,
+  ): Promise<Frame> {
+    this.#memory.begin(request);
+    connection.send(JSON.stringify({ type: "response.create", ...request.body, ...continued }));
+    if (!isReused || timeouts.firstByteMs <= firstEventMs) return frameOf(await connection.read());
+    const timer = setTimeout(() => connection.close(silent()), firstEventMs);
+    try {
+      return frameOf(await connection.read());
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The events from the first one on, read at the caller's pace. */
+  #stream(connection: SocketConnection, first: Frame, over: () => void): Response {
+    let waiting: Frame | undefined = first;
+    const body = new ReadableStream<Uint8Array>({
+      type: "bytes",
+      pull: async (controller) => {
+        try {
+          const frame = waiting ?? frameOf(await connection.read());
+          waiting = undefined;
+          this.#memory.see(frame);
+          if (isLast(frame)) this.#end(frame, over);
+          controller.enqueue(eventBytes(frame));
+          if (isLast(frame)) controller.close();
+        } catch (cause) {
+          this.#drop();
+          over();
+          throw cause;
+        }
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  }
+
+  #end({ type }: Frame, over: () => void): void {
+    if (type !== "response.completed") this.#memory.forget();
+    if (type === "error") this.#drop();
+    over();
+  }
+
+  #drop(reason?: Error): undefined {
+    this.#connection?.close(reason);
+    this.#connection = undefined;
+    this.#memory.forget();
+  }
+}
+
+interface Ask {
+  readonly request: SocketRequest;
+  readonly call: SocketCall;
+  readonly connection: SocketConnection;
+  /** True if the connection has carried an answer before. */
+  readonly isReused: boolean;
+}
+
+function isByCaller(reason: unknown): boolean {
+  return reason instanceof GatewayError && reason.code !== "upstream_timeout";
+}
+
+function silent(): GatewayError {
+  return new GatewayError(
+    "upstream_timeout",
+    `The upstream timed out: no event within ${firstEventMs} ms on a kept WebSocket`,
+  );
+}
