@@ -18,6 +18,10 @@ export interface History {
   readonly seals: ReadonlyMap<string, string>;
   /** The stored exchanges of the previous response's chain, oldest first. */
   readonly stored: readonly ChunkedText[];
+  /** True if a part of the items is in a socket's memory only. */
+  readonly isUnsaved?: true;
+  /** The length of the items as JSON text, in characters, if it is known. */
+  readonly length?: number;
   readonly conversation?: Conversation;
 }
 
@@ -45,6 +49,8 @@ export async function historyOf(
 
 async function chainOf(deps: ResponsesDeps, owner: Owner, id: string): Promise<History> {
   const { accountId, state } = owner;
+  const remembered = deps.memory?.find(accountId, id);
+  if (remembered) return remembered.history;
   const entry = await getStoredResponse(deps.store, { accountId, id, nowMs: deps.now() });
   if (!entry) throw previousNotFound(id);
   const { before, exchange, background } = entry.response;
