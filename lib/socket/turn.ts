@@ -96,7 +96,7 @@ export class Turn {
 
   async #pump(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
     let left: Promise<void> | undefined;
-    const leave = () => void (left = reader.cancel());
+    const leave = () => void (left = reader.cancel().catch(() => {})); // a broken one is settled
     this.signal.addEventListener("abort", leave);
     if (this.signal.aborted) leave();
     const sse = new SseReader();
