@@ -2,28 +2,13 @@ import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { ChunkedText } from "../store/mod.ts";
 import {
-  type Conversation,
   getConversation,
   getStoredResponse,
   listConversationPages,
   readExchanges,
 } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
-
-/** The stored items that a call continues from. */
-export interface History {
-  readonly items: readonly JsonObject[];
-  /** The upstream that made each sealed item. */
-  readonly seals: ReadonlyMap<string, string>;
-  /** The stored exchanges of the previous response's chain, oldest first. */
-  readonly stored: readonly ChunkedText[];
-  /** True if a part of the items is in a socket's memory only. */
-  readonly isUnsaved?: true;
-  /** The length of the items as JSON text, in characters, if it is known. */
-  readonly length?: number;
-  readonly conversation?: Conversation;
-}
+import { type Exchange, exchangeIn, type History, itemsOf, namedItems } from "./exchange.ts";
 
 /** The account that owns the state, and the codec of its format. */
 export interface Owner {

@@ -8,8 +8,14 @@ import { newOrderedId } from "../store/kv/id.ts";
 import type { ConversationPage, ExchangeToStore, StoredResponse } from "../store/responses/mod.ts";
 import { keepConversation } from "./conversations.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { type Exchange, exchangeIdOf, namedItems, unsavedExchange } from "./exchange.ts";
-import { type History, type Owner, sealsIn } from "./history.ts";
+import {
+  type Exchange,
+  exchangeIdOf,
+  type History,
+  namedItems,
+  unsavedExchange,
+} from "./exchange.ts";
+import { type Owner, sealsIn } from "./history.ts";
 
 interface KeepingPlan {
   readonly requestId: string;

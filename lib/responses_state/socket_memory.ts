@@ -1,7 +1,7 @@
-import type { History } from "./history.ts";
+import type { History } from "./exchange.ts";
 
 /** A response in memory, with everything that a call which continues it needs. */
-export interface Remembered {
+interface Remembered {
   readonly id: string;
   readonly accountId: string;
   /** Its input, its output and all before them. */

@@ -10,23 +10,23 @@ import {
   steerItems,
   steersMax,
 } from "./steer.ts";
-import { type Create, type Outlet, Turn } from "./turn.ts";
+import { type Create, type Outlet, SocketTurn } from "./turn.ts";
 
 /** The socket of a lane. */
 export interface LaneHost extends Outlet {
   /** Makes the call of a turn, when the socket has room for one more; settles at the call's end. */
-  run(turn: Turn): Promise<void>;
-  /** The frame that refuses a call that has not begun; undefined if it may begin. */
+  run(turn: SocketTurn): Promise<void>;
+  /** The frame that refuses a call before its start; undefined if it may start. */
   refusalOf(lane: string): string | undefined;
   itemsOf(body: JsonObject): readonly JsonObject[];
 }
 
 /** Responses that run one after the other. */
-export class Lane {
+export class SocketLane {
   readonly name: string;
   readonly #host: LaneHost;
   readonly #queue: Create[] = [];
-  #turn?: Turn;
+  #turn?: SocketTurn;
   #isBusy = false;
   /** Input for the running response, to be sent behind it. */
   #steers: Steer[] = [];
@@ -38,7 +38,7 @@ export class Lane {
     this.#host = host;
   }
 
-  get turn(): Turn | undefined {
+  get turn(): SocketTurn | undefined {
     return this.#turn;
   }
 
@@ -46,7 +46,7 @@ export class Lane {
     return this.#isBusy;
   }
 
-  /** The calls that have not begun. */
+  /** The number of calls that have not started. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -59,7 +59,7 @@ export class Lane {
   async #runAll(): Promise<void> {
     this.#isBusy = true;
     for (let next; (next = this.#queue.shift());) {
-      const turn = this.#turn = new Turn(this.#withHeld(next), this.name, this.#host);
+      const turn = this.#turn = new SocketTurn(this.#withHeld(next), this.name, this.#host);
       await this.#host.run(turn);
       this.#turn = undefined;
       next.release();
@@ -99,7 +99,7 @@ export class Lane {
   }
 
   /** Sends the input that came during a response as the next one, or keeps it for the outputs that it waits for. */
-  #passSteersOn(turn: Turn): void {
+  #passSteersOn(turn: SocketTurn): void {
     const steers = this.#steers;
     this.#steers = [];
     if (steers.length === 0) return;
@@ -120,7 +120,7 @@ export class Lane {
     this.#host.send(failedFrame(steer, fault, this.#place(turn)));
   }
 
-  #place(turn: Turn | undefined) {
+  #place(turn: SocketTurn | undefined) {
     return { sequence_number: turn?.place ?? 0, lane: this.name };
   }
 

@@ -11,12 +11,12 @@ import { type ReadText, withReadMembers } from "../json/mod.ts";
 import { LaneMemory, type SocketMemory } from "../responses_state/mod.ts";
 import { Serial } from "../serial.ts";
 import { errorFrame, faultFrame, FrameFault } from "./frames.ts";
-import { Lane, type LaneHost } from "./lane.ts";
+import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
 import { openState, type WireSocket } from "./transport.ts";
-import type { Create, Turn } from "./turn.ts";
+import type { Create, SocketTurn } from "./turn.ts";
 
-/** What all sockets of an isolate share. */
+/** The parts that all sockets of an isolate share. */
 export interface SocketDeps {
   readonly gateway: GatewayDeps;
   readonly memory: SocketMemory;
@@ -25,7 +25,7 @@ export interface SocketDeps {
 }
 
 /** A socket's own facts. */
-export interface SocketOrigin {
+interface SocketOrigin {
   /** The handshake as a call: its headers, address and format are those of each call. */
   readonly handshake: Call;
   readonly accountId: string;
@@ -51,7 +51,7 @@ export class Socket implements Upgraded, LaneHost {
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
   readonly #memory: LaneMemory;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, SocketLane>();
   readonly #reading = new Serial();
   readonly #ended = Promise.withResolvers<void>();
   readonly #running = new Set<Promise<void>>();
@@ -114,7 +114,7 @@ export class Socket implements Upgraded, LaneHost {
     return this.#closing && this.#errorFrame(stopping(), lane);
   }
 
-  async run(turn: Turn): Promise<void> {
+  async run(turn: SocketTurn): Promise<void> {
     while (this.#running.size >= runningMax) {
       await new Promise<void>((resolve) => this.#awaitingRoom.push(resolve));
     }
@@ -138,15 +138,15 @@ export class Socket implements Upgraded, LaneHost {
   }
 
   /** The vendor forgets a response whose continuation in the same lane failed. */
-  #afterCall({ hasFailed, status, lane, create }: Turn): void {
+  #afterCall({ hasFailed, status, lane, create }: SocketTurn): void {
     const { previous_response_id: previous } = create.read.body;
     if (hasFailed && typeof previous === "string") this.#memory.forget(lane, previous);
     if (status === 401) this.#end(1008, "The API key is not valid any more");
     if (this.#closing) this.#close(this.#closing);
   }
 
-  /** Makes the ordinary call that a frame stands for; the key is checked again. */
-  #call({ create, lane, signal }: Turn): Promise<Response> {
+  /** Makes the ordinary call of a frame; the key is checked again. */
+  #call({ create, lane, signal }: SocketTurn): Promise<Response> {
     const { gateway } = this.#deps;
     const { handshake } = this.#origin;
     const { url, ip } = handshake;
@@ -204,7 +204,7 @@ export class Socket implements Upgraded, LaneHost {
       : this.#errorFrame(gatewayErrorOf(thrown), lane);
   }
 
-  #laneOf(name: string): Lane {
+  #laneOf(name: string): SocketLane {
     const refusal = this.#closing === "old" ? tooOld() : this.#closing && stopping();
     if (refusal) throw refusal;
     const waiting = this.#lanes.values().reduce((sum, lane) => sum + lane.waiting, 0);
@@ -213,7 +213,7 @@ export class Socket implements Upgraded, LaneHost {
     if (known) return known;
     const named = this.#lanes.size - (this.#lanes.has("") ? 1 : 0);
     if (name !== "" && named >= lanesMax) throw tooManyLanes();
-    const lane = new Lane(name, this);
+    const lane = new SocketLane(name, this);
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -282,7 +282,7 @@ function laneIn({ stream_id: name }: JsonObject): string {
   throw new FrameFault("invalid_stream_id", rule, "stream_id");
 }
 
-/** The POST that a frame stands for. */
+/** A frame as the body of a POST. */
 function createOf(read: ReadText, release: () => void): Create {
   const { generate: generates, background, prompt_cache_options: caching } = read.body;
   if (generates !== undefined && typeof generates !== "boolean") {

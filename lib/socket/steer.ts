@@ -26,7 +26,7 @@ const faults: Readonly<Record<SteerFault, string>> = {
     "A response in a conversation, or with automatic compaction, takes no more input. Nothing was added",
   too_many_pending_steers: "The response has no room for more input. Wait until it has ended",
   response_already_completed: "The response has ended. Send the input with response.create",
-  response_not_active: "Another response has begun in this lane. Send the input again",
+  response_not_active: "Another response has started in this lane. Send the input again",
   successor_creation_failed: "The response that should take the input failed. Send the input again",
 };
 

@@ -48,7 +48,7 @@ export function createOpener(messageBytesMax: number) {
 
 const readBytes = 64 * 1024;
 
-/** A connection as a stream of Node.js. Reads only what is asked for, so that a sender can be slowed. */
+/** A connection as a stream of Node.js. Reads only on request, so that a sender can be slowed. */
 function streamOf(connection: RawConnection): Duplex {
   const buffer = new Uint8Array(readBytes);
   return new Duplex({

@@ -7,13 +7,13 @@ import { failedFrame, type Steer } from "./steer.ts";
 
 /** A `response.create` that was read: a call to be. */
 export interface Create {
-  /** The body of the POST that it stands for. */
+  /** The body, as of a POST. */
   readonly read: ReadText;
   /** True if its answer is empty, and only the next call continues it. */
   readonly preparesOnly: boolean;
   /** Input of the client at the front of its own, which it did not send itself. */
   readonly steers: readonly Steer[];
-  /** True if no frame of the client asked for it. */
+  /** True if no frame of the client requested it. */
   readonly isSuccessor?: true;
   /** Gives the memory of its body back; called once, at its end. */
   readonly release: () => void;
@@ -33,7 +33,7 @@ const terminals: ReadonlySet<string> = new Set([
 ]);
 
 /** One response on a socket: an ordinary call whose events are sent as frames. */
-export class Turn {
+export class SocketTurn {
   readonly create: Create;
   readonly lane: string;
   readonly #outlet: Outlet;

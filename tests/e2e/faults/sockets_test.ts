@@ -10,7 +10,7 @@ import { metricsFor } from "./gateway_metrics.ts";
 const framesMax = 10_000;
 const idleSockets = 1_000;
 const otherCallMaxMs = 2_000;
-/** What is neither a leak nor a hoard: the young generation, code, and buffers of a thousand connections. */
+/** Growth that is no leak: the young generation, code, and buffers of a thousand connections. */
 const growthMax = 300 * 1024 * 1024;
 
 const text = new TextEncoder();

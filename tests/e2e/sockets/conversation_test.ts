@@ -16,7 +16,7 @@ const tools = [{
   parameters: { type: "object", properties: {} },
 }] as const;
 
-/** Asks for a tool until it has been told the time often enough. */
+/** Calls a tool until the history has enough results. */
 const clock: typeof reply = ({ answered, tools: [tool] }) =>
   tool && answered < turns
     ? { calls: [{ name: tool.name, args: {} }], hangs: false }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../fake_upstream.ts";
 
-/** A request that the upstream has begun to answer. */
+/** A request whose answer has started. */
 export interface GatedCall {
   readonly body: JsonObject;
   readonly seen: Seen;

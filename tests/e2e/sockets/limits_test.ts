@@ -7,7 +7,7 @@ import { makeWallet, walletKey } from "../money/wallet.ts";
 import { startGated } from "./gated_upstream.ts";
 import { type Frame, isType, openSocket } from "./session.ts";
 
-/** What a socket allows, and how it ends. */
+/** The limits of a socket, and its ends. */
 
 async function scene(settings: Record<string, unknown> = {}) {
   const upstream = startGated();
