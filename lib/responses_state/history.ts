@@ -1,4 +1,4 @@
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError } from "../canonical/mod.ts";
 import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { ChunkedText } from "../store/mod.ts";
 import {

@@ -165,6 +165,7 @@ export class Socket implements Upgraded, LaneHost {
   /** One frame at a time: what follows waits in the connection. */
   #receive(data: Buffer, isBinary: boolean): void {
     this.#isAlive = true;
+    if (this.#wire.readyState !== openState) return; // it was closed before this was read
     if (isBinary) return this.#end(1003, "Send frames of text");
     if (this.#wire.bufferedAmount > unreadMax) return this.#end(1013, "The frames are not read");
     this.#wire.pause();
@@ -184,6 +185,7 @@ export class Socket implements Upgraded, LaneHost {
       const waiting = place.grow(bytes.length);
       if (waiting) await waiting;
       const read = await readJsonBytes(bytes, limits);
+      if (this.#wire.readyState !== openState) return;
       const { type } = read.body;
       if (type === "response.steer") return this.#steer(read.body);
       if (type === "response.processed") return; // of older clients; asks for nothing
