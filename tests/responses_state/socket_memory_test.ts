@@ -37,7 +37,7 @@ Deno.test("socket memory: an account beyond its limit loses what it used longest
   const [first, second] = [new LaneMemory(shared), new LaneMemory(shared)];
   keep(first, "a", { id: "one" });
   keep(second, "a", { id: "two" });
-  keep(second, "b", { id: "others", accountId: "usr_2", length: 500 });
+  keep(second, "b", { id: "others", accountId: "usr_2", length: 20 });
   first.find("usr_1", "one");
   keep(second, "c", { id: "three" });
   assertEquals([first.holds("one"), second.holds("two"), second.holds("three")], [
