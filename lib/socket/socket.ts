@@ -42,6 +42,8 @@ const bufferedMax = 256 * 1024;
 /** A caller that still asks for answers then does not read any. */
 const unreadMax = 32 * 1024 * 1024;
 const lookEveryMs = 20;
+/** A client that does not answer to a close keeps others waiting no longer. */
+const closingMs = 200;
 const pingEveryMs = 30_000;
 const laneName = /^[A-Za-z0-9_.-]{1,256}$/;
 
@@ -86,6 +88,7 @@ export class Socket implements Upgraded, LaneHost {
 
   close(): void {
     this.#end(1001, "The gateway needs the connection");
+    startTimer(closingMs, () => this.#wire.terminate());
   }
 
   shutdown(): void {

@@ -113,3 +113,17 @@ async function endless(base: string): Promise<number> {
   }
   return await code;
 }
+
+Deno.test("sockets: where files are scarce, idle sockets make room for others", () =>
+  withStoreFolder(async (folder) => {
+    const server = await startServer(folder, { config: {}, openFilesMax: 512 });
+    const { base } = server;
+    const open: RawSocket[] = [];
+    for (let n = 0; n < 300; n++) open.push(await rawSocket(base, testKey));
+    let slowestMs = 0;
+    for (let n = 0; n < 20; n++) slowestMs = Math.max(slowestMs, await otherCall(base));
+    assertEquals(await open[0].closeCode(), 1001);
+    assert(slowestMs < otherCallMaxMs, `another call took ${slowestMs} ms`);
+    for (const one of open) one[Symbol.dispose]();
+    assertEquals(await server.stop(), 0);
+  }));
