@@ -13,6 +13,7 @@ import { isTrustedProxy, trustedProxies } from "./lib/http/forwarded.ts";
 import { lazy } from "./lib/lazy.ts";
 import { openMoney } from "./lib/money.ts";
 import { demandFreeAddress, run } from "./lib/serve.ts";
+import { Sockets } from "./lib/socket/mod.ts";
 import { unreadArchive } from "./lib/store/archive/mod.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
 import { expirePages, noteUnexpiring } from "./lib/store/log/mod.ts";
@@ -56,6 +57,9 @@ export async function compose(
     takeWebhook: money.payments?.webhook,
     now: Date.now,
     crossOrigin: crossOrigin(config.corsOrigins),
+    sockets: config.sockets
+      ? new Sockets({ gateway, noteRequest: activity.noteRequest.bind(activity) })
+      : undefined,
     manage: async (request, info) => (await management())(request, info),
     describeManagement: async () => (await import("./lib/management/mod.ts")).describeManagement(),
   });

@@ -45,9 +45,12 @@ import {
   getResponse,
   listInputItems,
 } from "./operations/stored_responses.ts";
+import type { Sockets } from "./socket/mod.ts";
 
 export interface DispatcherServices extends ModelSource, OperationalServices, OwnKeySource {
   readonly now: () => number;
+  /** Opens WebSockets; undefined if they are switched off. */
+  readonly sockets: Sockets | undefined;
   /** The rule for pages of other origins; undefined if none may call the API. */
   readonly crossOrigin: CrossOrigin | undefined;
   /** Answers the requests of the management API. */
@@ -185,12 +188,14 @@ function answerApi(
   const nowMs = services.now();
   const ip = remoteAddr.transport === "tcp" ? remoteAddr.hostname : "";
   const arrival = { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
-  const found = findFor(request, path, () => gateway.publicUrl ?? info.askedOrigin ?? url.origin);
+  const baseUrl = () => gateway.publicUrl ?? info.askedOrigin ?? url.origin;
+  const found = findFor(request, path, { baseUrl, sockets: services.sockets });
   if ("error" in found) return answerMiss(found, arrival, services);
   const isShared = sharedEndpoints.includes(found.endpoint);
   const match = isShared ? { ...found, codec: clientCodec(request.headers, url) } : found;
   const call = newCall(arrival, match);
-  const { operation } = call.endpoint;
+  const { operation, method } = call.endpoint;
+  if (method !== request.method && services.sockets) return services.sockets.open(call);
   const isMetered = operation === "generate" || isRelayed(operation);
   const perform = isRelayed(operation) ? relay : operations[operation];
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
@@ -214,11 +219,13 @@ async function withCheckNotified(
 function findFor(
   request: Request,
   { pathname, matches }: Path,
-  baseUrl: () => string,
+  { baseUrl, sockets }: Pick<DispatcherServices, "sockets"> & { readonly baseUrl: () => string },
 ): Match | Miss {
   const { method, headers } = request;
   if (headers.get("upgrade")?.toLowerCase() === "websocket") {
-    return noWebSocket(find("POST", pathname, baseUrl));
+    const posted = find("POST", pathname, baseUrl);
+    const isOpened = "endpoint" in posted && posted.endpoint.takesSockets && method === "GET";
+    return sockets && isOpened ? posted : noWebSocket(posted);
   }
   return matches.get(method) ?? findAnew(method, { pathname, matches }, baseUrl);
 }

@@ -37,6 +37,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const history = continued instanceof Promise ? await continued : continued;
     const decoded = record.decoded = history.decoded;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
+    if (gateway.state.memory?.preparesOnly && history.keeping) {
+      return await history.keeping.prepared(call, read.wire.body);
+    }
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
     record.hold = reserved instanceof Promise ? await reserved : reserved;
     return await deliver(candidates, { ...history, gateway, record });

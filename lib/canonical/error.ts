@@ -107,7 +107,7 @@ export const errorCatalog = {
   ),
   websocket_unsupported: row(
     426,
-    "WebSockets are not supported; clients fall back to server-sent events",
+    "No WebSocket is opened at the address, or they are switched off; clients fall back to server-sent events",
   ),
   rate_limit_exceeded: row(
     429,

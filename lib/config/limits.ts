@@ -122,6 +122,10 @@ export const limitsSchema = strict({
     .describe(
       "Time that a test, an operation of a remote store or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
     ),
+  socketMs: timerMs.default(3_600_000)
+    .describe("Maximum age of a WebSocket; calls in flight may end, and its client opens another"),
+  accountSocketsMax: positiveInteger.default(1_000)
+    .describe("Maximum number of open WebSockets of one account, in each isolate"),
   stopGraceMs: timerMs.default(30_000)
     .describe(
       "Time for requests in flight to finish after the server receives a stop signal; on Deno Deploy at most 2,500",

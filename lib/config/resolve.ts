@@ -47,6 +47,8 @@ export interface Config extends DeclaredRecords {
   readonly lastWordsMs: number;
   /** True if responses are stored unless the request says otherwise. */
   readonly storeResponsesByDefault: boolean;
+  /** True if clients may open WebSockets. */
+  readonly sockets: boolean;
   /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
   /** The console's origin for browsers; if absent, the origin of each request. */
@@ -96,6 +98,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     ...stopTimes(environment, file.limits),
     ...logTimes(environment, file),
     storeResponsesByDefault: file.storeResponsesByDefault,
+    sockets: file.sockets,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     metricsAccess: {

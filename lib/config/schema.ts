@@ -113,6 +113,8 @@ export const fileSchema = strict({
     .describe("Archive for calls of past days; absent: they expire after logRetentionDays"),
   storeResponsesByDefault: flagField.default(true)
     .describe("Store responses whose request does not set `store`"),
+  sockets: flagField.default(true)
+    .describe("Open WebSockets at the address of the responses format"),
   allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
   callLog: callLogField.default("off")

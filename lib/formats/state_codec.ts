@@ -66,6 +66,12 @@ export interface StateCodec {
     latest: JsonObject | undefined,
     failure: { readonly message: string },
   ): JsonObject;
+  /** The events of an answer that only prepared the next one: nothing was generated or used. */
+  prepared(
+    body: JsonObject,
+    reported: ReportedState,
+    createdAtMs: number,
+  ): readonly ServerSentEvent[];
   /** The terminal event of a finished answer, made from the answer alone. */
   endOf(answer: JsonObject, place: number): ServerSentEvent;
   /** The position of an event in its stream, and the event itself; sets the position if it has none. */

@@ -86,6 +86,8 @@ export interface Endpoint {
    */
   readonly bareHead?: string;
   readonly operation: Operation;
+  /** True for an address that a WebSocket may be opened at, whose messages are calls of it. */
+  readonly takesSockets?: true;
   /** True for an address that keys of every group may call, whatever their formats. */
   readonly isOwnKey?: true;
 }

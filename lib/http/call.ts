@@ -1,6 +1,7 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/wire.ts";
+import type { ReadText } from "../json/mod.ts";
 import type { Match } from "./endpoints.ts";
 
 /** One API request on its way through the gateway, before its body is read. */
@@ -24,6 +25,8 @@ export interface Call {
   readonly ip: string;
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** The body, if it was read before the call: a frame of a socket. */
+  readonly read?: ReadText;
   /** Settles once the answer is sent or the caller has disconnected; absent for a call of the console. */
   readonly completed?: Promise<void>;
   /** Changes its errors before they are sent; `errorCodecOf` applies them. */

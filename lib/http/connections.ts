@@ -34,6 +34,17 @@ const lookEveryMs = 100;
 /** Open files are measured again no more often. */
 const measureEveryMs = 10_000;
 
+/** A WebSocket that a connection was upgraded to. */
+export interface Upgraded {
+  /** True if it may be closed to make room for others. */
+  isIdle(): boolean;
+  /** Closes it, for others or because the server stops; `ended` follows. */
+  close(): void;
+  /** Closes it once its answers in flight have ended. */
+  shutdown(): void;
+  readonly ended: Promise<void>;
+}
+
 /** A connection from its acceptance to its end. */
 export class OpenConnection implements RosterMember {
   position = -1;
@@ -42,6 +53,7 @@ export class OpenConnection implements RosterMember {
   hasAsked = false;
   requests = 0;
   served: ServedConnection | undefined;
+  upgraded: Upgraded | undefined;
   readonly network: string;
   readonly #ended = Promise.withResolvers<void>();
   #cancel = () => {};
@@ -61,6 +73,7 @@ export class OpenConnection implements RosterMember {
   }
 
   close(): void {
+    if (this.upgraded) return this.upgraded.close();
     try {
       this.#cancel();
     } catch {
@@ -70,6 +83,10 @@ export class OpenConnection implements RosterMember {
 
   /** Closes the connection after its answers in flight; at once if it has sent no request yet. */
   async shutdown(): Promise<void> {
+    if (this.upgraded) {
+      this.upgraded.shutdown();
+      return await this.ended;
+    }
     if (this.hasAsked) return await this.served?.shutdown();
     this.close(); // the runtime would wait for the rest of a head
     await this.ended;
@@ -210,9 +227,11 @@ export class Connections {
   }
 
   /** The time at which the connection is closed if nothing arrives. */
-  #dueMs({ requests, hasAsked, idleSinceMs }: OpenConnection): number {
+  #dueMs({ requests, hasAsked, idleSinceMs, upgraded }: OpenConnection): number {
     const { headTimeoutMs, idleTimeoutMs } = this.#limits;
-    return requests > 0 ? Infinity : idleSinceMs + (hasAsked ? idleTimeoutMs : headTimeoutMs);
+    return requests > 0 || upgraded
+      ? Infinity
+      : idleSinceMs + (hasAsked ? idleTimeoutMs : headTimeoutMs);
   }
 
   #closeOverdue(): void {
@@ -239,7 +258,11 @@ export class Connections {
   }
 }
 
-function isIdle({ requests, hasAsked, idleSinceMs }: OpenConnection, nowMs: number): boolean {
+function isIdle(
+  { requests, hasAsked, idleSinceMs, upgraded }: OpenConnection,
+  nowMs: number,
+): boolean {
+  if (upgraded) return upgraded.isIdle();
   return requests === 0 && (!hasAsked || nowMs - idleSinceMs >= sendingMs);
 }
 

@@ -60,7 +60,7 @@ export async function decode(
   admission?: Admission,
 ): Promise<Decoded> {
   const { codec, request, url } = call;
-  const read = await readJsonBody(request, limits, admission);
+  const read = call.read ?? await readJsonBody(request, limits, admission);
   assertBoundOnce(codec, read);
   const wire: WireRequest = {
     path: call.wirePath,

@@ -4,6 +4,7 @@ import {
   type Networks,
   type OpenConnection,
   type ServedConnection,
+  type Upgraded,
 } from "./connections.ts";
 
 /** The address of a server, and its answer to a request whose handler throws. */
@@ -121,15 +122,21 @@ class NoDelayServer implements Server {
     const served = this.#isStopping ? connection.close() : this.#begun(connection, open);
     if (!served) return this.#connections.delete(open);
     open.served = served;
-    const end = () => this.#connections.delete(open);
+    const end = () => {
+      if (!open.upgraded) return this.#connections.delete(open);
+      void open.upgraded.ended.then(() => this.#connections.delete(open));
+    };
     // Rejects for a client that breaks off or sends no HTTP. Only a shutdown then frees the runtime's resource.
     served.finished.then(end, () => served.shutdown().then(end, end));
   }
 
   /** Closes the connection and returns undefined if its client is gone. */
   #begun(connection: Deno.TcpConn, open: OpenConnection): ServedConnection | undefined {
-    const handler: Deno.ServeHandler = (request, info) =>
-      this.#connections.begin(open, info.completed) ? this.#handler(request, info) : busy();
+    const handler: Deno.ServeHandler = (request, info) => {
+      if (!this.#connections.begin(open, info.completed)) return busy();
+      if (request.headers.has("upgrade")) placeOf.set(request, this.#placeOf(open));
+      return this.#handler(request, info);
+    };
     try {
       connection.setNoDelay(true);
       return this.#serveConnection(connection, open, handler, this.#options.onError, () => {});
@@ -141,6 +148,16 @@ class NoDelayServer implements Server {
     }
   }
 
+  #placeOf(open: OpenConnection): SocketPlace {
+    return {
+      upgrade: (upgraded) => {
+        open.upgraded = upgraded;
+        if (this.#isStopping) upgraded.shutdown();
+      },
+      begin: (completed) => this.#connections.begin(open, completed),
+    };
+  }
+
   #refuse(connection: Deno.TcpConn): void {
     void sendAndClose(connection, refusal);
     const nowMs = performance.now();
@@ -148,6 +165,21 @@ class NoDelayServer implements Server {
     this.#reportedAtMs = nowMs;
     this.#options.onRefusal(this.#connections.members().length);
   }
+}
+
+/** The place of a WebSocket among the connections of its server. */
+export interface SocketPlace {
+  /** Notes that the request's connection is a WebSocket from now on. */
+  upgrade(upgraded: Upgraded): void;
+  /** Counts a call on it. Returns false if the server has too many. */
+  begin(completed: Promise<unknown>): boolean;
+}
+
+const placeOf = new WeakMap<Request, SocketPlace>();
+
+/** The place of a request that asks for a WebSocket; undefined where none can be served: on Deno Deploy. */
+export function socketPlaceOf(request: Request): SocketPlace | undefined {
+  return placeOf.get(request);
 }
 
 const busyBody = JSON.stringify({

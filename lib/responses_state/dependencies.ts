@@ -3,6 +3,7 @@ import type { Limits } from "../config.ts";
 import { GroupCommit } from "../ledger/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { type ExchangeToStore, storeExchanges } from "../store/responses/mod.ts";
+import type { TurnMemory } from "./socket_memory.ts";
 
 interface StateSettings {
   /** The default of `store` for requests that do not set it. */
@@ -27,6 +28,8 @@ export interface ResponsesDeps {
   readonly freeWrites: FreeWrites;
   /** The background responses that this isolate runs. */
   readonly jobs: Jobs;
+  /** The memory of a call on a socket; absent for any other. */
+  readonly memory?: TurnMemory;
   /** Reports a response that could not be stored to the operator. */
   readonly report: (error: GatewayError, requestId: string) => void;
 }

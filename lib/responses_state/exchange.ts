@@ -2,6 +2,7 @@ import { GatewayError, isJsonObject, type JsonObject, ownIdMark } from "../canon
 import type { StateCodec } from "../formats/state_codec.ts";
 import { isLongerThan } from "../json/mod.ts";
 import { type ChunkedText, chunkText, type UnsavedText } from "../store/mod.ts";
+import type { Conversation } from "../store/responses/mod.ts";
 
 /**
  * The input and the answer of one call. Items added to a conversation without a call have no
@@ -11,6 +12,20 @@ export interface Exchange {
   readonly input: readonly JsonObject[];
   readonly answer?: JsonObject;
   readonly by?: string;
+}
+
+/** The stored items that a call continues from. */
+export interface History {
+  readonly items: readonly JsonObject[];
+  /** The upstream that made each sealed item. */
+  readonly seals: ReadonlyMap<string, string>;
+  /** The stored exchanges of the previous response's chain, oldest first. */
+  readonly stored: readonly ChunkedText[];
+  /** True if a part of the items is in a socket's memory only. */
+  readonly isUnsaved?: true;
+  /** The length of the items as JSON text, in characters, if it is known. */
+  readonly length?: number;
+  readonly conversation?: Conversation;
 }
 
 /** An item with the id by which callers request it. */

@@ -1,25 +1,14 @@
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError } from "../canonical/mod.ts";
 import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { ChunkedText } from "../store/mod.ts";
 import {
-  type Conversation,
   getConversation,
   getStoredResponse,
   listConversationPages,
   readExchanges,
 } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
-
-/** The stored items that a call continues from. */
-export interface History {
-  readonly items: readonly JsonObject[];
-  /** The upstream that made each sealed item. */
-  readonly seals: ReadonlyMap<string, string>;
-  /** The stored exchanges of the previous response's chain, oldest first. */
-  readonly stored: readonly ChunkedText[];
-  readonly conversation?: Conversation;
-}
+import { type Exchange, exchangeIn, type History, itemsOf, namedItems } from "./exchange.ts";
 
 /** The account that owns the state, and the codec of its format. */
 export interface Owner {
@@ -45,6 +34,8 @@ export async function historyOf(
 
 async function chainOf(deps: ResponsesDeps, owner: Owner, id: string): Promise<History> {
   const { accountId, state } = owner;
+  const remembered = deps.memory?.find(accountId, id);
+  if (remembered) return remembered.history;
   const entry = await getStoredResponse(deps.store, { accountId, id, nowMs: deps.now() });
   if (!entry) throw previousNotFound(id);
   const { before, exchange, background } = entry.response;

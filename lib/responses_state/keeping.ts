@@ -1,12 +1,21 @@
 import type { JsonObject, Note } from "../canonical/mod.ts";
 import type { AnswerReader, ReportedState } from "../formats/state_codec.ts";
-import { gatewayErrorOf } from "../http/errors.ts";
+import type { Call } from "../http/call.ts";
+import { answerHeaders, gatewayErrorOf } from "../http/errors.ts";
+import { streamHeaders } from "../http/respond.ts";
+import { sseText } from "../http/stream/sse.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import type { ConversationPage, ExchangeToStore, StoredResponse } from "../store/responses/mod.ts";
 import { keepConversation } from "./conversations.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { type Exchange, exchangeIdOf, namedItems, unsavedExchange } from "./exchange.ts";
-import type { History, Owner } from "./history.ts";
+import {
+  type Exchange,
+  exchangeIdOf,
+  type History,
+  namedItems,
+  unsavedExchange,
+} from "./exchange.ts";
+import { type Owner, sealsIn } from "./history.ts";
 
 interface KeepingPlan {
   readonly requestId: string;
@@ -14,6 +23,8 @@ interface KeepingPlan {
   readonly reported: ReportedState;
   /** The call's own items, references resolved. */
   readonly input: readonly JsonObject[];
+  /** The length of `input` as JSON text, in characters. */
+  readonly inputLength: () => number;
   readonly history: History;
   readonly notes: readonly Note[];
 }
@@ -55,6 +66,19 @@ export class Keeping {
     return this.#reader = owner.state.answerReader(reported);
   }
 
+  /** The answer to a call that only prepares the next one, kept like any other. */
+  async prepared({ startedAtMs }: Pick<Call, "startedAtMs">, body: JsonObject): Promise<Response> {
+    const { owner: { state, accountId }, reported, requestId, inputLength } = this.plan;
+    if (reported.store) this.#deps.freeWrites.take(accountId, inputLength());
+    const id = `resp_${exchangeIdOf(requestId)}`;
+    const reader = this.attempt();
+    const events = state.prepared(body, { ...reported, id }, startedAtMs)
+      .map((event) => reader.push(event));
+    await this.keep(undefined);
+    const headers = { ...answerHeaders(requestId), ...streamHeaders.sse };
+    return new Response(events.map(sseText).join(""), { headers });
+  }
+
   /**
    * Stores a final answer, for later calls to continue from. Never throws: reports errors to the
    * operator.
@@ -65,6 +89,7 @@ export class Keeping {
     if (!answer || this.plan.reported.background) return;
     try {
       const exchange = this.exchangeOf(answer);
+      this.#remember(answer, exchange?.response);
       if (exchange) await this.#deps.exchanges.add(exchange);
       if (exchange?.page) await keepConversation(this.#deps, this.plan.owner, exchange.page);
     } catch (thrown) {
@@ -72,12 +97,32 @@ export class Keeping {
     }
   }
 
+  /** Keeps the answer in the memory of its socket, if it has one. */
+  #remember(answer: JsonObject, saved: StoredResponse | undefined): void {
+    const { memory } = this.#deps;
+    const { owner: { accountId, state }, history, input, inputLength } = this.plan;
+    const id = state.answerId(answer);
+    if (!memory || id === undefined) return;
+    const output = state.outputItems(answer);
+    const before = history.length ?? JSON.stringify(history.items).length;
+    const length = before + inputLength() + JSON.stringify(output).length;
+    const own = sealsIn(state, [{ input, answer, by: this.#upstreamId }]);
+    const grown: History = {
+      items: [...history.items, ...input, ...output],
+      seals: new Map([...history.seals, ...own]),
+      length,
+      ...(saved ? { stored: [...saved.before, saved.exchange] } : { stored: [], isUnsaved: true }),
+    };
+    memory.keep({ id, accountId, history: grown, length });
+  }
+
   /**
    * Builds the stored form of an answer. Returns undefined if it is too large or need not be
    * stored.
    */
   exchangeOf(answer: JsonObject): ExchangeToStore | undefined {
-    const { owner, reported, input, requestId, history } = this.plan;
+    const { owner, reported, requestId, history } = this.plan;
+    const input = history.isUnsaved ? [...history.items, ...this.plan.input] : this.plan.input;
     if (!reported.store && !history.conversation) return undefined;
     const by = this.#upstreamId;
     const exchange: Exchange = { input, answer, ...(by !== undefined && { by }) };

@@ -21,5 +21,6 @@ export {
 } from "./read.ts";
 export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
+export { LaneMemory, SocketMemory } from "./socket_memory.ts";
 export { itemQueryOf, listBody, listPart } from "./exchange.ts";
 export { type WithHistory, withHistory } from "./with_history.ts";

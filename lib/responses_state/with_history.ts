@@ -12,6 +12,7 @@ import { type Decoded, decodedOf } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import {
   AsciiText,
+  atOnceMax,
   byteLengthOf,
   lengthOf,
   withMembers,
@@ -57,11 +58,12 @@ export function withHistory(
   const store = wanted.store ?? (deps.settings.storeByDefault || wanted.background);
   const continues = wanted.previousId !== undefined || wanted.conversationId !== undefined;
   // usual, and without parsing a long input
-  if (!store && !continues && !state.mayName(body)) return { call, decoded };
+  const isAlone = !store && !continues && !deps.memory;
+  if (isAlone && !state.mayName(body)) return { call, decoded };
   const said = state.inputItems(body);
   const usesStored = continues || said.some((item) => state.referenceIn(item) !== undefined);
   const options = { state, wanted: { ...wanted, store }, said, usesStored };
-  if (store || usesStored) return stateful(deps, read, options);
+  if (store || usesStored || deps.memory) return stateful(deps, read, options);
   return namesAny({ state }, said) ? withThoughts(deps, read, options) : { call, decoded };
 }
 
@@ -114,6 +116,7 @@ async function stateful(
       ...(wanted.background && { id: `resp_${exchangeIdOf(call.id)}` }),
     },
     input,
+    inputLength: () => inputLengthOf(decoded, input),
     history,
     notes: [...room.notes, ...lost],
   });
@@ -129,6 +132,11 @@ async function stateful(
   return wanted.background
     ? inBackground(deps, { call, decoded: changed, keeping }, decoded)
     : { call, decoded: changed, keeping };
+}
+
+/** The length of the call's own items as JSON text; of a long body its whole length, which is at hand. */
+function inputLengthOf({ read }: Decoded, input: readonly JsonObject[]): number {
+  return lengthOf(read) > atOnceMax ? lengthOf(read) : JSON.stringify(input).length;
 }
 
 /**
@@ -177,7 +185,9 @@ function roomFor(
   if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {
     throw tooLarge(`more than ${pageItemsMax / 2} items are sent at once`, "input");
   }
-  if (byteLengthOf(read) <= exchangeBytesMax) return { store: wanted.store, notes: [] };
+  if (!(wanted.store || needed) || byteLengthOf(read) <= exchangeBytesMax) {
+    return { store: wanted.store, notes: [] };
+  }
   if (needed) throw tooLarge(`the body is longer than ${exchangeBytesMax} bytes`, "input");
   return {
     store: false,

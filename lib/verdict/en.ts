@@ -87,7 +87,7 @@ export const verdictWordsEn: VerdictWords = {
     body_too_large: () => "The request body is too large",
     body_too_complex: () => "The request body is too complex",
     unsupported_media_type: () => "The request body is not sent as JSON",
-    websocket_unsupported: () => "The gateway does not serve WebSockets",
+    websocket_unsupported: () => "The gateway opens no WebSocket at this address",
     rate_limit_exceeded: ({ limitName, model }) =>
       limitName
         ? `${limitName} limit is reached`

@@ -81,7 +81,7 @@ export const verdictWordsZhCn: VerdictWords = {
     body_too_large: () => "请求体太大",
     body_too_complex: () => "请求体太复杂",
     unsupported_media_type: () => "请求体未以 JSON 发送",
-    websocket_unsupported: () => "网关不提供 WebSocket",
+    websocket_unsupported: () => "网关在此地址不开放 WebSocket",
     rate_limit_exceeded: ({ limitName, model }) =>
       limitName ? `${limitName}已达上限` : `${model} 的所有上游都在对网关限流`,
     client_closed: () => "客户端在回答完成前断开",

@@ -16,8 +16,11 @@ export interface TestGateway extends AsyncDisposable {
   readonly parts: Awaited<ReturnType<typeof compose>>;
 }
 
-/** `settings` is what the configuration file would hold. */
-export async function startGateway(settings: Record<string, unknown> = {}): Promise<TestGateway> {
+/** `settings` is what the configuration file would hold; `seen` gets each request. */
+export async function startGateway(
+  settings: Record<string, unknown> = {},
+  seen: (request: Request) => void = () => {},
+): Promise<TestGateway> {
   const file = await Deno.makeTempFile({ suffix: ".jsonc" });
   const keys = [{ name: "test", group: "default", value: testKey }];
   await Deno.writeTextFile(file, JSON.stringify({ keys, ...settings }));
@@ -26,7 +29,10 @@ export async function startGateway(settings: Record<string, unknown> = {}): Prom
   const { fetch, thrownResponse: onError, networks, config: { limits } } = parts;
   const hooks = { onError, onAcceptFailure, onRefusal };
   const address = { hostname: "127.0.0.1", port: 0 };
-  const server = serveHttp({ ...address, ...hooks, limits, networks }, fetch);
+  const server = serveHttp({ ...address, ...hooks, limits, networks }, (request, info) => {
+    seen(request);
+    return fetch(request, info);
+  });
   return {
     base: `http://127.0.0.1:${server.addr.port}`,
     key: testKey,

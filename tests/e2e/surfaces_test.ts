@@ -20,13 +20,16 @@ Deno.test("surfaces", async (test) => {
       assert((await response.text()).length > 0);
     });
   }
-  await test.step("a WebSocket upgrade is 426 at once", async () => {
-    using client = await RawClient.to(new URL(gateway.base));
-    await client.write(
-      `GET /v1/responses HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer ${testKey}\r\n\r\n`,
-    );
-    assert((await client.readSome()).startsWith("HTTP/1.1 426 "));
-  });
+  const sockets = { "/v1/responses": 101, "/v1/messages": 426, "/v1/chat/completions": 426 };
+  for (const [path, status] of Object.entries(sockets)) {
+    await test.step(`a WebSocket at ${path} is ${status} at once`, async () => {
+      using client = await RawClient.to(new URL(gateway.base));
+      await client.write(
+        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer ${testKey}\r\n\r\n`,
+      );
+      assert((await client.readSome()).startsWith(`HTTP/1.1 ${status} `));
+    });
+  }
 
   const carriers: Record<string, { headers?: Record<string, string>; query?: string }> = {
     "Authorization: Bearer": { headers: bearer },

@@ -201,6 +201,17 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/gateway",
     "lib/http",
     "lib/operations",
+    "lib/socket",
+  ],
+  "lib/socket": [
+    "lib/canonical",
+    "lib/formats",
+    "lib/gateway",
+    "lib/http",
+    "lib/json",
+    "lib/lazy",
+    "lib/responses_state",
+    "lib/serial",
   ],
   "lib/greet": ["lib/catalog", "lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
   "lib/serve": [

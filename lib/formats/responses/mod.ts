@@ -19,7 +19,7 @@ import { state } from "./state.ts";
 const items = "/v1/conversations/{id}/items";
 
 const endpoints: readonly Endpoint[] = [
-  { method: "POST", path: "/v1/responses", operation: "generate" },
+  { method: "POST", path: "/v1/responses", operation: "generate", takesSockets: true },
   { method: "POST", path: "/v1/responses/input_tokens", operation: "count-tokens" },
   { method: "GET", path: "/v1/responses/{id}", operation: "get-response" },
   { method: "DELETE", path: "/v1/responses/{id}", operation: "delete-response" },

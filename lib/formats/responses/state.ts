@@ -49,6 +49,15 @@ export const state: StateCodec = {
     output: latest?.output ?? [],
     usage: latest?.usage ?? null,
   }),
+  prepared: (body, reported, createdAtMs) => {
+    const begun = { ...queued(body, reported, createdAtMs), status: "in_progress" };
+    const events = ["response.created", "response.in_progress"].map((type, place) =>
+      wireEvent({ type, sequence_number: place, response: begun })
+    );
+    const response = { ...begun, status: "completed", usage: nothingUsed };
+    const end = { type: "response.completed", sequence_number: events.length, response };
+    return [...events, wireEvent(end)];
+  },
   endOf: (answer, place) => {
     const type = answer.status === "completed" || answer.status === "incomplete"
       ? `response.${answer.status}`
@@ -65,6 +74,13 @@ export const state: StateCodec = {
   },
 };
 
+const nothingUsed: JsonObject = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+};
 const idPattern = /^[\w.:=+~-]{1,500}$/;
 /** The member that each reference to a stored item has, or an escape that may spell it. */
 const idOrEscape = /"id"|\\u00/;

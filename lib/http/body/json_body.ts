@@ -37,16 +37,36 @@ export async function readJsonBody(
   const scan = new JsonScan(limits); // of a body in parts, so that a too complex one is not read to its end
   try {
     const bytes = await readByteBody(request, limits, { admission, seen: scan });
-    const late = lateObject(bytes, limits);
-    if (late) return late;
-    if (scan.length === 0) scan.push(bytes); // it was read at once
-    const reading = !scan.isShort && isAscii(bytes)
-      ? valueOfScanned(bytes, scan)
-      : readScanned(bytes, scan);
-    return readObject(reading instanceof Promise ? await reading : reading, bytes, scan);
+    const read = objectIn(bytes, limits, scan);
+    return read instanceof Promise ? await read : read;
   } catch (cause) {
     return refuseUnread(cause);
   }
+}
+
+/** Reads a JSON object from bytes that have arrived; throws the same errors. */
+export async function readJsonBytes(bytes: Uint8Array, limits: BodyLimits): Promise<ReadText> {
+  try {
+    return await objectIn(bytes, limits, new JsonScan(limits));
+  } catch (cause) {
+    return refuseUnread(cause);
+  }
+}
+
+function objectIn(
+  bytes: Uint8Array,
+  limits: BodyLimits,
+  scan: JsonScan,
+): ReadText | Promise<ReadText> {
+  const late = lateObject(bytes, limits);
+  if (late) return late;
+  if (scan.length === 0) scan.push(bytes); // it was read at once
+  const reading = !scan.isShort && isAscii(bytes)
+    ? valueOfScanned(bytes, scan)
+    : readScanned(bytes, scan);
+  return reading instanceof Promise
+    ? reading.then((scanned) => readObject(scanned, bytes, scan))
+    : readObject(reading, bytes, scan);
 }
 
 function readObject({ text, value }: ScannedJson, all: Uint8Array, scan: JsonScan): ReadText {

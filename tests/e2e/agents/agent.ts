@@ -19,6 +19,8 @@ export interface Agent {
   readonly model: string;
   /** True if it requests reasoning. */
   readonly thinks: boolean;
+  /** True if it makes its calls on a WebSocket. */
+  readonly usesSocket?: true;
   /** The upstream of its own format whose signatures its settings cannot carry. */
   readonly forgets?: string;
   /** All that points it at the gateway. */

@@ -61,10 +61,11 @@ wire_api = "responses"
   },
 };
 
-/** With its own provider at another address: it asks for a WebSocket first, and takes a 426 for no. */
+/** With its own provider at another address, which it calls on a WebSocket. */
 const codexOfItsOwnProvider: Agent = {
   ...codex,
   name: "Codex, own provider",
+  usesSocket: true,
   settings: ({ base, key, model }) => ({
     env: { CODEX_API_KEY: key },
     files: {

@@ -31,6 +31,8 @@ export interface Cell extends AsyncDisposable {
   readonly task: Task;
   readonly upstream: StrictUpstream;
   readonly gateway: TestGateway;
+  /** The method and path of each request to the gateway. */
+  readonly asked: readonly string[];
   readonly home: string;
   readonly folder: string;
 }
@@ -46,14 +48,17 @@ export async function startCell(
   await task.prepare(folder);
   const upstream = startStrict(format, { model: scriptedModel(task.script(agent.hands, folder)) });
   const models = [{ id: agent.model, upstreamModel }];
+  const asked: string[] = [];
   const gateway = await startGateway(
     oneUpstream({ [format]: upstream.base }, { apiKeys: [strictCredential], models }),
+    ({ method, url }) => asked.push(`${method} ${new URL(url).pathname}`),
   );
   return {
     agent,
     task,
     upstream,
     gateway,
+    asked,
     home,
     folder,
     [Symbol.asyncDispose]: async () => {
@@ -94,6 +99,9 @@ export async function assertDone(cell: Cell, finished: Finished): Promise<void> 
   assert(!timedOut, `timed out: ${stdout} ${stderr}`);
   assertEquals(code, 0, `${stdout} ${stderr}`);
   await cell.task.check(finished, cell.folder);
+  if (!cell.agent.usesSocket) return;
+  const calls = cell.asked.filter((one) => one.endsWith("/responses"));
+  assertEquals(new Set(calls), new Set(["GET /v1/responses"]), "not all calls were on a socket");
 }
 
 /**

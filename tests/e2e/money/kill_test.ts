@@ -18,6 +18,7 @@ import {
   paidConfig,
   startPaidUpstream,
 } from "./paid_upstream.ts";
+import { PaidSocket } from "./paid_socket.ts";
 import { withStoreFolder } from "./place.ts";
 import { testOnSharedStores } from "./shared_store.ts";
 
@@ -46,6 +47,7 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
   let answers = 0;
   let begun = 0;
   let interrupted = 0;
+  let onSockets = 0;
   for (let kill = 1; kill <= kills; kill++) {
     const config = configOf(upstream);
     const isolates = kill % 5 === 0 ? 2 : undefined;
@@ -56,7 +58,9 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
       while (!stop.signal.aborted) {
         begun++;
         const call = await callUntilKilled(server.base, caller, stop.signal);
-        if (call?.status === 200) read.push(call.id);
+        if (call?.status !== 200) continue;
+        read.push(call.id);
+        if (caller % 3 === 2) onSockets++;
       }
     });
     const aliveMs = (kill % 3 === 0 ? longAliveMs : 0) + Math.random() * aliveMsMax;
@@ -71,7 +75,8 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
   console.log(
     `${kills} kills: ${answers} answers read, ${begun} calls begun, ${interrupted} interrupted calls settled`,
   );
-  assert(answers > 0 && (kills < 6 || interrupted > 0));
+  console.log(`${onSockets} of the answers were read on sockets`);
+  assert(answers > 0 && onSockets > 0 && (kills < 6 || interrupted > 0));
   await Deno.remove(folder, { recursive: true });
 });
 
@@ -167,10 +172,18 @@ async function callUntilKilled(
 ): Promise<PaidCall | undefined> {
   const { bytes } = sizeInTurn(caller);
   try {
+    if (caller % 3 === 2) return await socketOf(caller).call(base, testKey, { tag, signal });
     return await callPaid(base, testKey, { stream: caller % 2 === 0, bytes, tag, signal });
   } catch {
     return undefined; // the gateway was killed meanwhile
   }
+}
+
+/** Every third caller makes its calls on a WebSocket. */
+const sockets = new Map<number, PaidSocket>();
+
+function socketOf(caller: number): PaidSocket {
+  return sockets.getOrInsertComputed(caller, () => new PaidSocket());
 }
 
 /** Says how many interrupted calls were settled so far. */

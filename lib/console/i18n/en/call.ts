@@ -149,7 +149,7 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   body_too_large: "Body too large",
   body_too_complex: "Body too complex",
   unsupported_media_type: "Content type is not JSON",
-  websocket_unsupported: "WebSocket not supported",
+  websocket_unsupported: "No WebSocket here",
   rate_limit_exceeded: "Rate limited",
   client_closed: "Client disconnected",
   internal_error: "Gateway error",
@@ -203,7 +203,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   body_too_complex:
     "The request body has too many or too deeply nested objects. Send a simpler one.",
   unsupported_media_type: "Send the body as application/json.",
-  websocket_unsupported: "Use HTTP streaming: WebSockets are not supported.",
+  websocket_unsupported: "Use HTTP streaming: no WebSocket is opened at this address.",
   rate_limit_exceeded: "A rate limit was reached. Retry later, or raise the limit.",
   client_closed: "The client disconnected. Check its timeout settings.",
   internal_error: "This is a gateway bug. Give your administrator the request ID.",

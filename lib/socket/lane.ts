@@ -1,0 +1,152 @@
+import type { JsonObject, JsonValue } from "../canonical/mod.ts";
+import { withReadMembers } from "../json/mod.ts";
+import {
+  acceptedFrame,
+  failedFrame,
+  pendingFrame,
+  requiredInput,
+  type Steer,
+  type SteerFault,
+  steerItems,
+  steersMax,
+} from "./steer.ts";
+import { type Create, type Outlet, SocketTurn } from "./turn.ts";
+
+/** The socket of a lane. */
+export interface LaneHost extends Outlet {
+  /** Makes the call of a turn, when the socket has room for one more; settles at the call's end. */
+  run(turn: SocketTurn): Promise<void>;
+  /** The frame that refuses a call before its start; undefined if it may start. */
+  refusalOf(lane: string): string | undefined;
+  itemsOf(body: JsonObject): readonly JsonObject[];
+}
+
+/** Responses that run one after the other. */
+export class SocketLane {
+  readonly name: string;
+  readonly #host: LaneHost;
+  readonly #queue: Create[] = [];
+  #turn?: SocketTurn;
+  #isBusy = false;
+  /** Input for the running response, to be sent behind it. */
+  #steers: Steer[] = [];
+  /** Input that waits for the outputs of the response's calls. */
+  #held?: { readonly previousId: string; readonly steers: readonly Steer[] } | undefined;
+
+  constructor(name: string, host: LaneHost) {
+    this.name = name;
+    this.#host = host;
+  }
+
+  get turn(): SocketTurn | undefined {
+    return this.#turn;
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** The number of calls that have not started. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  add(create: Create): void {
+    this.#queue.push(create);
+    if (!this.#isBusy) void this.#runAll();
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isBusy = true;
+    for (let next; (next = this.#queue.shift());) {
+      const turn = this.#turn = new SocketTurn(this.#withHeld(next), this.name, this.#host);
+      await this.#host.run(turn);
+      this.#turn = undefined;
+      next.release();
+      this.#passSteersOn(turn);
+    }
+    this.#isBusy = false;
+  }
+
+  /** Puts the input that waited for these outputs before them; gives it back if they are not sent. */
+  #withHeld(create: Create): Create {
+    const held = this.#held;
+    this.#held = undefined;
+    if (!held) return create;
+    if (create.read.body.previous_response_id !== held.previousId) {
+      for (const steer of held.steers) this.#fail(steer, "response_not_active");
+      return create;
+    }
+    const own = this.#host.itemsOf(create.read.body);
+    return steered(create, held.steers, [...itemsOf(held.steers), ...own]);
+  }
+
+  /** Answers to `response.steer` for the running response. */
+  steer(steer: Omit<Steer, "items">): void {
+    const items = steerItems(steer.input);
+    const fault = !items ? "invalid_input" : this.#steerFault();
+    if (fault || !items) return this.#fail(steer, fault ?? "invalid_input");
+    this.#steers.push({ ...steer, items });
+    this.#host.send(acceptedFrame({ ...steer, items }, this.#place(this.#turn)));
+  }
+
+  #steerFault(): SteerFault | undefined {
+    const body = this.#turn?.create.read.body ?? {};
+    if (this.#steers.length >= steersMax) return "too_many_pending_steers";
+    const isCompacting = body.context_management !== undefined && body.context_management !== null;
+    const isConversation = body.conversation !== undefined && body.conversation !== null;
+    return isCompacting || isConversation ? "steering_not_supported" : undefined;
+  }
+
+  /** Sends the input that came during a response as the next one, or keeps it for the outputs that it waits for. */
+  #passSteersOn(turn: SocketTurn): void {
+    const steers = this.#steers;
+    this.#steers = [];
+    if (steers.length === 0) return;
+    const { response, responseId: previousId } = turn;
+    if (!response || previousId === undefined) {
+      return steers.forEach((steer) => this.#fail(steer, "successor_creation_failed", turn));
+    }
+    const required = requiredInput(objectsIn(response.output));
+    if (required.length === 0) {
+      const next = steered(turn.create, steers, itemsOf(steers), previousId);
+      return void this.#queue.unshift({ ...next, isSuccessor: true, release: () => {} });
+    }
+    this.#held = { previousId, steers };
+    for (const steer of steers) this.#host.send(pendingFrame(steer, required, this.#place(turn)));
+  }
+
+  #fail(steer: Omit<Steer, "items">, fault: SteerFault, turn = this.#turn): void {
+    this.#host.send(failedFrame(steer, fault, this.#place(turn)));
+  }
+
+  #place(turn: SocketTurn | undefined) {
+    return { sequence_number: turn?.place ?? 0, lane: this.name };
+  }
+
+  /** Ends all that runs and all that waits. */
+  close(): void {
+    this.#turn?.cancel();
+    for (const { release } of this.#queue.splice(0)) release();
+    this.#steers = [];
+  }
+}
+
+function itemsOf(steers: readonly Steer[]): readonly JsonObject[] {
+  return steers.flatMap(({ items }) => items);
+}
+
+function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? list : []; // of a response that the gateway has sent
+}
+
+/** The call with other input, some of it the steers'. */
+function steered(
+  create: Create,
+  steers: readonly Steer[],
+  input: readonly JsonObject[],
+  previousId?: string,
+): Create {
+  const changes = { input, ...(previousId !== undefined && { previous_response_id: previousId }) };
+  return { ...create, steers, read: withReadMembers(create.read, changes) };
+}

@@ -1,0 +1,130 @@
+import { assert, assertEquals } from "@std/assert";
+import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { oneUpstream, startGateway } from "../gateway.ts";
+import { type GatedCall, startGated } from "./gated_upstream.ts";
+import { type Frame, isType, openSocket } from "./session.ts";
+
+/** `response.steer`: a user's word for a response that runs. */
+
+async function scene() {
+  const upstream = startGated();
+  const gateway = await startGateway(oneUpstream({ responses: upstream.base }));
+  const client = await openSocket(gateway, gateway.key);
+  return {
+    upstream,
+    client,
+    [Symbol.asyncDispose]: async () => {
+      client[Symbol.dispose]();
+      await gateway[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const create = { type: "response.create", model: "m", stream_id: "a", store: false };
+const steer = (id: string, input: unknown = "Skip the tests") => ({
+  type: "response.steer",
+  previous_response_id: id,
+  input,
+});
+const failure = ({ error }: Frame) => (error as JsonObject).code;
+const ofResponse = (type: string, id: string) => (frame: Frame) =>
+  frame.type === type && (frame.response as JsonObject).id === id;
+
+Deno.test("steer: the input is sent behind the response, with its settings", async () => {
+  await using place = await scene();
+  const { client, upstream } = place;
+  client.send({ ...create, input: "Fix the parser", temperature: 0.5 });
+  const first = await upstream.next();
+  await client.seen(isType("response.created"));
+  client.send(steer("resp_1"));
+  const accepted = await client.seen(isType("response.steer.accepted"));
+  assertEquals([accepted.stream_id, accepted.sequence_number], ["a", 1]);
+  client.send(
+    steer("resp_1", [{ role: "user", content: [{ type: "input_text", text: "Be quick" }] }]),
+  );
+  first.say("Fixed.");
+  await client.seen(({ type }) => type === "response.output_text.delta");
+  first.end();
+  const second = await upstream.next();
+  assertEquals(textsOf(second), ["Fix the parser", "Fixed.", "Skip the tests", "Be quick"]);
+  assertEquals(second.body.temperature, 0.5);
+  const created = await client.seen(ofResponse("response.created", "resp_2"));
+  assertEquals((created.response as JsonObject).previous_response_id, "resp_1");
+  const order = client.frames.map(({ type }) => type).filter((type) =>
+    /created|completed/.test(type)
+  );
+  assertEquals(order, ["response.created", "response.completed", "response.created"]);
+  second.end();
+  await client.seen(ofResponse("response.completed", "resp_2"));
+});
+
+Deno.test("steer: input waits for the outputs of open calls, and goes before them", async () => {
+  await using place = await scene();
+  const { client, upstream } = place;
+  client.send({ ...create, input: "Run it" });
+  const first = await upstream.next();
+  await client.seen(isType("response.created"));
+  client.send(steer("resp_1"));
+  await client.seen(isType("response.steer.accepted"));
+  const call = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "call_1",
+    name: "run",
+    arguments: "{}",
+  };
+  first.end([call]);
+  const pending = await client.seen(isType("response.steer.pending"));
+  assertEquals(pending.reason, "waiting_for_required_input");
+  assertEquals(pending.required_input, [{
+    type: "function_call_output",
+    call_id: "call_1",
+    name: "run",
+  }]);
+  const output = { type: "function_call_output", call_id: "call_1", output: "ok" };
+  client.send({ ...create, previous_response_id: "resp_1", input: [output] });
+  const { body, end } = await upstream.next();
+  const items = body.input as readonly JsonObject[];
+  assertEquals(items.slice(-2).map(({ content, output }) => content ?? output), [
+    "Skip the tests",
+    "ok",
+  ]);
+  end();
+  await client.seen(ofResponse("response.completed", "resp_2"));
+});
+
+Deno.test("steer: what cannot be added is given back", async () => {
+  await using place = await scene();
+  const { client, upstream } = place;
+  const failedWith = (code: string) =>
+    client.seen((frame) => frame.type === "response.steer.failed" && failure(frame) === code);
+  client.send(steer("resp_x"));
+  const unknown = await failedWith("response_not_found");
+  assertEquals((unknown.steer as JsonObject).input, "Skip the tests");
+  client.send({ ...create, input: "one" });
+  const first = await upstream.next();
+  await client.seen(isType("response.created"));
+  client.send(steer("resp_1", [{ role: "system", content: "no" }]));
+  await failedWith("invalid_input");
+  for (let n = 0; n < 9; n++) client.send(steer("resp_1", `word ${n}`));
+  await failedWith("too_many_pending_steers");
+  first.fail();
+  await failedWith("successor_creation_failed");
+  const given = client.frames.filter((frame) =>
+    frame.type === "response.steer.failed" && failure(frame) === "successor_creation_failed"
+  );
+  assertEquals(given.length, 8);
+  client.send({ ...create, input: "two" });
+  (await upstream.next()).end();
+  await client.seen(ofResponse("response.completed", "resp_2"));
+  client.send(steer("resp_2"));
+  await failedWith("response_already_completed");
+  assert(upstream.seen.length === 2);
+});
+
+function textsOf({ body }: GatedCall): readonly unknown[] {
+  return (body.input as readonly JsonObject[]).map(({ content }) =>
+    typeof content === "string" ? content : (content as readonly JsonObject[])[0].text
+  );
+}
