@@ -10,6 +10,7 @@ import { startTimer, type Timer } from "../http/timers.ts";
 import { type ReadText, withReadMembers } from "../json/mod.ts";
 import { LaneMemory, type SocketMemory } from "../responses_state/mod.ts";
 import { Serial } from "../serial.ts";
+import { UpstreamSockets } from "../upstreams/mod.ts";
 import { errorFrame, faultFrame, FrameFault } from "./frames.ts";
 import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
@@ -53,6 +54,7 @@ export class Socket implements Upgraded, LaneHost {
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
   readonly #memory: LaneMemory;
+  readonly #upstreams = new UpstreamSockets();
   readonly #lanes = new Map<string, SocketLane>();
   readonly #reading = new Serial();
   readonly #ended = Promise.withResolvers<void>();
@@ -156,7 +158,11 @@ export class Socket implements Upgraded, LaneHost {
     const { headers } = handshake.request;
     const request = new Request(url, { method: "POST", headers, signal });
     const arrival = { request, url, ip, nowMs: gateway.clock.now() };
-    const call: Call = { ...newCall(arrival, handshake), read: create.read };
+    const call: Call = {
+      ...newCall(arrival, handshake),
+      read: create.read,
+      upstreamSockets: this.#upstreams,
+    };
     const memory = this.#memory.ofCall(lane, {
       preparesOnly: create.preparesOnly,
       isRunning: () => this.#lanes.get(lane)?.isBusy === true,
@@ -266,6 +272,7 @@ export class Socket implements Upgraded, LaneHost {
     for (const resolve of this.#awaitingRoom.splice(0)) resolve();
     await Promise.all(this.#running);
     this.#memory.close();
+    this.#upstreams.close();
     this.#ended.resolve();
   }
 
