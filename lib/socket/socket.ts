@@ -24,7 +24,7 @@ import {
 import { errorFrame, faultFrame, FrameFault } from "./frames.ts";
 import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
-import { openState, type WireSocket } from "./transport.ts";
+import type { WireSocket } from "./transport.ts";
 import type { SocketTurn } from "./turn.ts";
 
 /** The parts that all sockets of an isolate share. */
@@ -43,6 +43,8 @@ interface SocketOrigin {
   readonly place: SocketPlace;
 }
 
+/** `readyState` of a socket that takes messages. */
+const openState = 1;
 const runningMax = 16;
 /** Sent and not read: the upstream then waits. */
 const bufferedMax = 256 * 1024;
