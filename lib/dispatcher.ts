@@ -50,7 +50,7 @@ import type { Sockets } from "./socket/mod.ts";
 export interface DispatcherServices extends ModelSource, OperationalServices, OwnKeySource {
   readonly now: () => number;
   /** Opens WebSockets; undefined if they are switched off. */
-  readonly sockets: Sockets | undefined;
+  readonly sockets?: Sockets | undefined;
   /** The rule for pages of other origins; undefined if none may call the API. */
   readonly crossOrigin: CrossOrigin | undefined;
   /** Answers the requests of the management API. */

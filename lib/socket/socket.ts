@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import type { GatewayError, JsonObject } from "../canonical/mod.ts";
 import { type GatewayDeps, generate } from "../gateway.ts";
 import { readJsonBytes } from "../http/body/json_body.ts";
 import { type Call, newCall, newRequestId } from "../http/call.ts";
@@ -7,15 +7,26 @@ import type { Upgraded } from "../http/connections.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import type { SocketPlace } from "../http/server.ts";
 import { startTimer, type Timer } from "../http/timers.ts";
-import { type ReadText, withReadMembers } from "../json/mod.ts";
 import { LaneMemory, type SocketMemory } from "../responses_state/mod.ts";
 import { Serial } from "../serial.ts";
 import { UpstreamSockets } from "../upstreams/mod.ts";
+import {
+  createOf,
+  laneIn,
+  namedLanesMax,
+  overloaded,
+  stopping,
+  tooManyLanes,
+  tooManyWaiting,
+  tooOld,
+  unknownType,
+  waitingMax,
+} from "./create.ts";
 import { errorFrame, faultFrame, FrameFault } from "./frames.ts";
 import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
-import { openState, type WireSocket } from "./transport.ts";
-import type { Create, SocketTurn } from "./turn.ts";
+import type { WireSocket } from "./transport.ts";
+import type { SocketTurn } from "./turn.ts";
 
 /** The parts that all sockets of an isolate share. */
 export interface SocketDeps {
@@ -33,11 +44,9 @@ interface SocketOrigin {
   readonly place: SocketPlace;
 }
 
-/** As the format's vendor. */
-const lanesMax = 32;
+/** `readyState` of a socket that takes messages. */
+const openState = 1;
 const runningMax = 16;
-/** The most calls that wait; many more than an agent has. */
-const waitingMax = 256;
 /** Sent and not read: the upstream then waits. */
 const bufferedMax = 256 * 1024;
 /** A caller that still asks for answers then does not read any. */
@@ -46,7 +55,6 @@ const lookEveryMs = 20;
 /** A client that does not answer to a close keeps others waiting no longer. */
 const closingMs = 200;
 const pingEveryMs = 30_000;
-const laneName = /^[A-Za-z0-9_.-]{1,256}$/;
 
 /** One WebSocket: its lanes, and the calls on them. */
 export class Socket implements Upgraded, LaneHost {
@@ -223,7 +231,7 @@ export class Socket implements Upgraded, LaneHost {
     const known = this.#lanes.get(name);
     if (known) return known;
     const named = this.#lanes.size - (this.#lanes.has("") ? 1 : 0);
-    if (name !== "" && named >= lanesMax) throw tooManyLanes();
+    if (name !== "" && named >= namedLanesMax) throw tooManyLanes();
     const lane = new SocketLane(name, this);
     this.#lanes.set(name, lane);
     return lane;
@@ -285,71 +293,4 @@ export class Socket implements Upgraded, LaneHost {
       this.#pingLater();
     });
   }
-}
-
-function laneIn({ stream_id: name }: JsonObject): string {
-  if (name === undefined) return "";
-  if (typeof name === "string" && laneName.test(name)) return name;
-  const rule = "stream_id must have 1 to 256 letters, digits, '_', '.' or '-'";
-  throw new FrameFault("invalid_stream_id", rule, "stream_id");
-}
-
-/** A frame as the body of a POST. */
-function createOf(read: ReadText, release: () => void): Create {
-  const { generate: generates, background, prompt_cache_options: caching } = read.body;
-  if (generates !== undefined && typeof generates !== "boolean") {
-    throw new FrameFault("invalid_request_error", "generate must be true or false", "generate");
-  }
-  if (background === true) {
-    const advice = "background is not available on a WebSocket. Use POST";
-    throw new FrameFault("invalid_request_error", advice, "background");
-  }
-  const prewarm = typeof caching === "object" && caching !== null && "prewarm" in caching &&
-    caching.prewarm === true;
-  const members = { type: undefined, stream_id: undefined, generate: undefined, stream: true };
-  return {
-    read: withReadMembers(read, members),
-    preparesOnly: prewarm || generates === false,
-    steers: [],
-    release,
-  };
-}
-
-function unknownType(type: unknown): FrameFault {
-  const said = typeof type === "string" ? `'${type.slice(0, 100)}'` : "missing";
-  const message = `The type of the frame is ${said}. Send response.create or response.steer`;
-  return new FrameFault("invalid_request_error", message, "type");
-}
-
-function tooManyLanes(): FrameFault {
-  const message =
-    `The socket has its ${lanesMax} named lanes. Use one of them, or open another socket`;
-  return new FrameFault("websocket_stream_limit_reached", message, "stream_id");
-}
-
-function tooOld(): FrameFault {
-  const message = "The socket has reached its maximum age. Open another one";
-  return new FrameFault("websocket_connection_limit_reached", message);
-}
-
-function stopping(): GatewayError {
-  return new GatewayError(
-    "shutting_down",
-    "The gateway is stopping. Not charged. Open another socket",
-  );
-}
-
-function overloaded(): GatewayError {
-  return new GatewayError(
-    "gateway_overloaded",
-    "The gateway has too many calls. Not charged. Retry later",
-    {
-      retryAfterSeconds: 2,
-    },
-  );
-}
-
-function tooManyWaiting(): GatewayError {
-  const message = `${waitingMax} calls wait on this socket. Not charged. Retry when one has ended`;
-  return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: 2 });
 }

@@ -19,9 +19,6 @@ export interface WireSocket {
   on(event: "pong" | "close" | "error", listener: () => void): void;
 }
 
-/** `readyState` of a socket that takes messages. */
-export const openState = 1;
-
 type Accept = (
   request: { readonly method: string; readonly headers: Readonly<Record<string, string>> },
   stream: Duplex,
