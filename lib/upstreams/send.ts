@@ -84,7 +84,7 @@ export function createSend(options: ReachOptions): Send {
     const deadline = new Deadline(timeouts, { caller, onClose });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
-      const kept = sockets && await sockets.fetch({ outbound, deadline, dialer, timeouts });
+      const kept = sockets && await sockets.answer({ outbound, deadline, dialer, timeouts });
       return new UpstreamAnswer(kept ?? await client.fetch(outbound, deadline), deadline);
     } catch (cause) {
       deadline.close();

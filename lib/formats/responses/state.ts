@@ -9,7 +9,7 @@ import type {
   StateCodec,
   StateWanted,
 } from "../state_codec.ts";
-import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { listOf, objectIn, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withUsual } from "./answer/echo.ts";
 import { AnswerStateReader, reportedMembers } from "./answer/state.ts";
 import { wireEvent } from "./error.ts";

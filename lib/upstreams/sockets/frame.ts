@@ -56,7 +56,7 @@ function parsed(text: string): unknown {
 
 const encoder = new TextEncoder();
 
-/** The frame as a server-sent event. Line breaks in it can only stand between its tokens. */
+/** The frame as a server-sent event. In JSON, line breaks are only between tokens. */
 export function eventBytes({ text, type }: Frame): Uint8Array<ArrayBuffer> {
   const event = /^[\w.]+$/.test(type) ? `event: ${type}\n` : "";
   return encoder.encode(`${event}data: ${text.replace(/[\r\n]+/g, " ")}\n\n`);

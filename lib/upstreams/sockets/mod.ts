@@ -6,8 +6,8 @@ import type { SocketDialer } from "./dialer.ts";
 import { errorCodeIn, eventBytes, type Frame, frameOf, isLast, refusalIn } from "./frame.ts";
 import { type SocketRequest, socketRequest, TurnMemory } from "./turn_memory.ts";
 
-/** What a call over a WebSocket needs of its upstream. */
-export interface SocketCall {
+/** A call that may go over a WebSocket. */
+interface SocketCall {
   readonly outbound: Outbound;
   readonly deadline: Deadline;
   readonly dialer: SocketDialer;
@@ -45,15 +45,15 @@ export class UpstreamSockets {
    * if the call must be POSTed. Rejects like `fetch` if a connection breaks after the request was
    * sent.
    */
-  fetch(call: SocketCall): Promise<Response | undefined> | undefined {
+  answer(call: SocketCall): Promise<Response | undefined> | undefined {
     const { url, headers } = call.outbound;
     const key = JSON.stringify([url, headers]);
     const known = this.#kept.get(key);
-    if (known) return known.fetch(call);
+    if (known) return known.answer(call);
     if (this.#isClosed || this.#kept.size >= keptMax) return undefined;
     const kept = new KeptSocket(this.#now);
     this.#kept.set(key, kept);
-    return kept.fetch(call);
+    return kept.answer(call);
   }
 
   /** Ends all connections, and the answers on them. */
@@ -69,7 +69,7 @@ class KeptSocket {
   readonly #now: () => number;
   #connection?: SocketConnection;
   #openedAtMs = 0;
-  /** When its last turn ended. */
+  /** The time of the end of its last turn. */
   #idleSinceMs = 0;
   #isBusy = false;
   #isClosed = false;
@@ -79,7 +79,7 @@ class KeptSocket {
     this.#now = now;
   }
 
-  async fetch(call: SocketCall): Promise<Response | undefined> {
+  async answer(call: SocketCall): Promise<Response | undefined> {
     if (this.#isBusy || this.#isClosed) return undefined;
     this.#isBusy = true;
     const { deadline: { signal } } = call;
@@ -94,7 +94,7 @@ class KeptSocket {
       this.#idleSinceMs = this.#now();
     };
     try {
-      const response = await this.#answer(call, over);
+      const response = await this.#answered(call, over);
       if (!response?.body || response.status !== 200) over();
       return response;
     } catch (cause) {
@@ -110,7 +110,7 @@ class KeptSocket {
     this.#drop();
   }
 
-  async #answer(call: SocketCall, over: () => void): Promise<Response | undefined> {
+  async #answered(call: SocketCall, over: () => void): Promise<Response | undefined> {
     const before = this.#connection;
     const connection = await this.#connected(call);
     if (!connection) return undefined;

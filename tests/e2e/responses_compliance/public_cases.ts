@@ -1,11 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { compactionSchema, errorSchema, type ResponseObject, responseSchema } from "./schema.ts";
-import type { Judged } from "./server.ts";
+import type { Judged, Need } from "./server.ts";
 import { type Step, type Turn } from "./session.ts";
-
-/** What a case needs beyond the plain endpoint. */
-export type Need = "websocket" | "compact";
 
 /** A case of the public compliance suite of Open Responses (2026-04-24), under its public name. */
 export interface PublicCase {

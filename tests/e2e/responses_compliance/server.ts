@@ -2,10 +2,12 @@ import { type FormatName, isJsonObject, type JsonObject } from "../../../lib/can
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway } from "../gateway.ts";
-import type { Need } from "./public_cases.ts";
 import { type ResponseObject, responseSchema } from "./schema.ts";
 import { acceptsWebSocket, session, type Step, type Turn } from "./session.ts";
 import { streamValidators } from "../../formats/validators/mod.ts";
+
+/** A part of the API beyond its usual endpoint, which a case may need. */
+export type Need = "websocket" | "compact";
 
 /** The server under test, as a case uses it. */
 export interface Judged extends AsyncDisposable {

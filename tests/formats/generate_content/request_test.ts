@@ -1,3 +1,4 @@
+import { objectsOf } from "../../../lib/formats/wire_value.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
   type CanonicalRequest,
@@ -460,6 +461,18 @@ Deno.test("a foreign proof never reaches this vendor", () => {
   assertEquals(notes, ["dropped turns[1].parts[0]"]);
 });
 
+const spoken = { type: "text", text: "hi" } as const;
+
+Deno.test("a prompt that begins with the assistant gets a user turn before it", () => {
+  const turns = [{ role: "assistant", parts: [spoken] }, {
+    role: "user",
+    parts: [spoken],
+  }] as const;
+  const { body, notes } = encoded(foreign({ turns }));
+  assertEquals(objectsOf(body.contents).map(({ role }) => role), ["user", "model", "user"]);
+  assertEquals(notes, ["repaired turns"]);
+});
+
 const ownProof = { issuer: "generate-content", data: "T1dO" } as const;
 
 Deno.test("a proof of this vendor that came back by itself returns to the part that follows", () => {
@@ -470,7 +483,10 @@ Deno.test("a proof of this vendor that came back by itself returns to the part t
     continuation: ownProof,
   };
   const turns = (parts: readonly Part[]) =>
-    encoded(foreign({ turns: [{ role: "assistant", parts }] })).body.contents;
+    objectsOf(
+      encoded(foreign({ turns: [{ role: "user", parts: [spoken] }, { role: "assistant", parts }] }))
+        .body.contents,
+    ).slice(1);
   const call: Part = { type: "tool-call", id: "a", name: "f", arguments: "{}", kind: "function" };
   const wireCall = { functionCall: { id: "a", name: "f", args: {} } };
   assertEquals(turns([stray, call]), [replied({ ...wireCall, thoughtSignature: "T1dO" })]);

@@ -250,6 +250,19 @@ Deno.test("UpstreamSockets: an error without a status, and a failure, are events
   assertEquals(upstream.handshakes.length, 2); // an error leaves the connection in doubt
 });
 
+Deno.test("UpstreamSockets: an answer that is not complete is not continued", async () => {
+  const [created, , , done] = eventsOf("resp_1", "1 items");
+  const ended = { type: "response.incomplete", response: { id: "resp_1", status: "incomplete" } };
+  await using upstream = startSocketUpstream({
+    onFrame: ({ send }) => [created, done, ended].forEach(send),
+  });
+  using alice = caller(upstream);
+  await alice.turn(before);
+  await alice.turn([...before, answer, user("two")]);
+  assertEquals(upstream.frames[1].previous_response_id, undefined);
+  assertEquals(upstream.handshakes.length, 1);
+});
+
 Deno.test("UpstreamSockets: an upstream that ends old connections gets a POST", async () => {
   const error = {
     type: "invalid_request_error",
@@ -338,6 +351,8 @@ Deno.test("UpstreamSockets: an answer that is given up closes the connection", a
   await begun.read();
   begun.cancel(new GatewayError("internal_error", "x"));
   assertEquals(await upstream.closed, 0);
+  await (await alice.ask(before)).read(); // over another one
+  assertEquals([upstream.handshakes.length, upstream.posts.length], [2, 0]);
 });
 
 Deno.test("UpstreamSockets: an answer that is complete keeps the connection, however it is released", async () => {
@@ -473,14 +488,16 @@ function textFrame(text: string): Uint8Array {
 }
 
 Deno.test("UpstreamSockets: an upstream that reads nothing times out, and holds up nobody", async () => {
+  const { promise: judged, resolve } = Promise.withResolvers<void>();
   await using peer = startRawPeer(async (peer) => {
     await shakeHands(peer);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await judged;
   });
   using alice = caller({ base: peer.url.replace("/v1", "") });
   const ms = { ...timeouts, firstByteMs: 700 };
   const long = [user("x".repeat(8 << 20))];
   assertEquals(await failure(alice.turn(long, { ms })), "upstream_timeout");
+  resolve();
 });
 
 Deno.test("UpstreamSockets: a connection that died silently between turns is replaced before anything is sent", async () => {

@@ -4,7 +4,7 @@ const root = new URL("../../..", import.meta.url).pathname;
 const authority = { DENO_CERT: "tests/upstreams/certificates/authority.pem" };
 const invalid = "Cannot reach the upstream: its certificate is invalid";
 
-/** What the TLS program reports in a process with these variables. */
+/** The report of the TLS program in a process with these variables. */
 async function outcomesWith(env: Record<string, string>): Promise<Record<string, unknown>> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [

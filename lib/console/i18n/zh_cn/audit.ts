@@ -123,7 +123,7 @@ export const audit: Catalog["audit"] = {
     header: "认证请求头",
     messagesVersion: "anthropic-version 版本",
     automaticCaching: "自动提示词缓存",
-    websocket: "WebSocket",
+    websocket: "WebSocket 连接",
     timeouts: "超时",
     contextWindow: "上下文窗口",
     maxOutputTokens: "最大输出",

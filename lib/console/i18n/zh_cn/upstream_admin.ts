@@ -146,7 +146,7 @@ export const upstreamAdmin: Catalog["upstreamAdmin"] = {
   caching: "提示词缓存",
   cachingHint: "用于转换为 messages 格式的调用。",
   cachingChoices: { on: "自动", off: "仅在客户端要求时" },
-  websocket: "WebSocket",
+  websocket: "WebSocket 连接",
   websocketHint: "仅在上游通过 WebSocket 提供 Responses 时启用。",
   websocketChoices: { on: "用于使用它的客户端", off: "从不" },
 };

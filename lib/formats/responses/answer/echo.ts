@@ -12,7 +12,7 @@ import { encodeSettings } from "../settings.ts";
 import { isMessagePart } from "../turn_encoder.ts";
 
 /** The members that every response object has, with the vendor's defaults (Open Responses, 2026-04-24). */
-export const usualMembers = {
+const usualMembers = {
   background: false,
   completed_at: null,
   error: null,
