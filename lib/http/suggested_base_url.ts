@@ -63,7 +63,7 @@ export function doubledSegment(path: string, baseUrl: string): GatewayError | un
 const doubledCharsMax = 1_000;
 const versions = "v1|v1beta|v1alpha";
 const doublings = [
-  { // @google/genai 3.1.0 appends /v1 or /v1beta itself, whatever its base URL ends in
+  { // @google/genai 3.3.0 appends /v1 or /v1beta itself, whatever its base URL ends in
     pattern: new RegExp(`^/(?:${versions})/(?:${versions})/.*:\\w+$`),
     segment: "the version",
     base: "{base_url} (or {base_url}/v1beta where the client adds no version)",

@@ -37,7 +37,7 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The responses format: typed items in, typed items out, and streams that announce, fill and finish
- * each item. Follows the types of the vendor's SDK (openai 7.57.0) and recorded traffic.
+ * each item. Follows the types of the vendor's SDK (openai 7.59.0) and recorded traffic.
  */
 export const responses: Codec = {
   name: format,
