@@ -1,7 +1,7 @@
 import { GatewayError } from "../canonical/mod.ts";
 
 const route = "chat/completions|completions|responses(?:/input_tokens)?|conversations|embeddings" +
-  "|images/(?:generations|edits)|audio/(?:speech|transcriptions|translations)|moderations|rerank" +
+  "|images/(?:generations|edits)|audio/(?:speech|transcriptions|translations)|moderations|rerank|decisions" +
   "|messages(?:/count_tokens)?|models(?:/.+)?|usage|key|dashboard/billing/(?:subscription|usage)";
 const ending = new RegExp(`^(.*?)(/v1(?:beta|alpha)?)?/(${route})/?$`);
 
@@ -80,12 +80,12 @@ const doublings = [
   },
   {
     pattern:
-      /\/chat\/completions\/(?:v1\/)?(?:responses|models|messages|embeddings|images|audio|moderations|rerank)/,
+      /\/chat\/completions\/(?:v1\/)?(?:responses|models|messages|embeddings|images|audio|moderations|rerank|decisions)/,
     segment: "the endpoint",
     base: "{base_url}/v1",
   },
   {
-    pattern: /\/(embeddings|completions|moderations|rerank)\/(?:v1\/)?\1$/,
+    pattern: /\/(embeddings|completions|moderations|rerank|decisions)\/(?:v1\/)?\1$/,
     segment: "the endpoint",
     base: "{base_url}/v1",
   },
