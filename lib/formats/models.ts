@@ -13,7 +13,7 @@ export interface ModelCard {
   /** Tokens of prompt and answer together. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** What it is known to do apart from answering text with text, such as `reasoning` and `vision`. */
+  /** Known features apart from answering text with text, such as `reasoning` and `vision`. */
   readonly capabilities: readonly string[];
   /** The formats in which the caller may use it; empty for models with another purpose, such as embeddings. */
   readonly formats: readonly FormatName[];

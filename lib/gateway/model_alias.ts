@@ -5,8 +5,8 @@ import type { Upstream } from "../upstreams/upstream.ts";
 
 /**
  * Before the name of a model in an alias. Claude Code lists only names that contain `claude` or
- * `anthropic`. A name of the vendor's form would give the client a window of its own for the model,
- * but also make it tell the model that it is that one (2.1.332, 2026-11-30).
+ * `anthropic`. A name of the vendor's form would give the model a window in the client, but the
+ * client would also present the model under the name of the vendor's (2.1.332, 2026-11-30).
  */
 const prefix = "claude-gw/";
 
@@ -15,7 +15,7 @@ export function aliasOf(model: string): string {
   return /claude|anthropic/i.test(model) && !model.startsWith(prefix) ? model : prefix + model;
 }
 
-/** The model that an alias stands for; undefined for a name that is no alias. */
+/** The real name behind an alias; undefined for a name that is no alias. */
 export function aliasedModel(name: string): string | undefined {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }

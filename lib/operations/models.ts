@@ -85,7 +85,7 @@ function listFor(call: Call, cards: readonly ModelCard[]): JsonObject {
   return shapes[codec.name].list(pageOf(call, cards));
 }
 
-/** Of a foreign model, Claude Code needs to be told the window. */
+/** The card for Claude Code, which does not know the window of a foreign model. */
 function aliased(card: ModelCard): ModelCard {
   const { contextWindow } = card;
   const id = aliasOf(card.id);

@@ -13,7 +13,7 @@ import { type Conversion, convertedAnswer, convertedRequest } from "./shapes/con
 import { streamOf } from "./answers/streams.ts";
 
 /**
- * What the SDKs of November 2026 know (openai 7.59.0, @anthropic-ai/sdk 1.14.0, @google/genai
+ * Members, items and events of the SDKs of November 2026 (openai 7.59.0, @anthropic-ai/sdk 1.14.0, @google/genai
  * 3.3.0), row by row: kept in the same format, and converted, noted or refused in every other.
  */
 
@@ -24,7 +24,7 @@ interface Row {
   readonly from: FormatName;
   /** Members of the body that are added to a plain one. */
   readonly adds: JsonObject;
-  /** What happens in every other format, or in each. */
+  /** The fate in every other format, or in each. */
   readonly fate: Fate | Partial<Record<FormatName, Fate>>;
 }
 
@@ -255,7 +255,7 @@ const plain = {
   "generate-content": { contents: [{ role: "user", parts: [{ text: "Hi" }] }] },
 } as const satisfies Record<FormatName, JsonObject>;
 
-/** What became of an addition: a refusal, a new note, another body, or nothing. */
+/** The fate of an addition: a refusal, a new note, another body, or nothing. */
 function fateOf(added: Conversion, without: Conversion): Fate {
   if (added.code !== undefined) return "refused";
   if (added.notes.some((note) => !without.notes.includes(note))) return "noted";

@@ -9,7 +9,7 @@ export const format = "responses" satisfies FormatName;
 
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
-/** What Codex adds to each item for its vendor (0.171.0, 2026-11-30). */
+/** The member that Codex adds to each item for its vendor (0.171.0, 2026-11-30). */
 export const agentMember = "internal_chat_message_metadata_passthrough";
 
 /** `include` repeats canonical fields, and so does `user`. Deferred tools are sent at once. */
