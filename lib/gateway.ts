@@ -1,6 +1,7 @@
 import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
+import { withRealModel } from "./gateway/model_alias.ts";
 import { refusalResponse } from "./gateway/settle.ts";
 import { admissionOf, noteLimit, reserve, route } from "./gateway/stages.ts";
 import type { Call } from "./http/call.ts";
@@ -12,6 +13,7 @@ import { endpointNotServed, relayCandidate, relayTo } from "./upstreams/relay.ts
 import type { Candidate } from "./upstreams/upstream.ts";
 
 export { admissionOf, type IdentifiedCall, route } from "./gateway/stages.ts";
+export { aliasedModel, aliasOf, withRealModel } from "./gateway/model_alias.ts";
 export { failureResponse } from "./gateway/settle.ts";
 export type { GatewayDeps } from "./gateway/dependencies.ts";
 
@@ -27,11 +29,8 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   try {
     const identified = gateway.identify(call);
     const caller = record.caller = identified instanceof Promise ? await identified : identified;
-    const read = record.decoded = await decode(
-      call,
-      gateway.limits,
-      admissionOf({ call, caller, gateway }),
-    );
+    const asked = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
+    const read = record.decoded = withRealModel(asked, call.codec, gateway.upstreams);
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
     const history = continued instanceof Promise ? await continued : continued;

@@ -13,8 +13,8 @@ interface AgentPackage {
 }
 
 export const agentPackages = {
-  "claude-code": { name: "@anthropic-ai/claude-code", version: "2.1.330", command: "claude" },
-  codex: { name: "@openai/codex", version: "0.169.0", command: "codex" },
+  "claude-code": { name: "@anthropic-ai/claude-code", version: "2.1.332", command: "claude" },
+  codex: { name: "@openai/codex", version: "0.171.0", command: "codex" },
   "gemini-cli": { name: "@google/gemini-cli", version: "0.61.0", command: "gemini" },
   opencode: { name: "opencode-ai", version: "1.18.33", command: "opencode" },
 } as const satisfies Record<string, AgentPackage>;

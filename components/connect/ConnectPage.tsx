@@ -268,6 +268,14 @@ function Setting(
           <A class="link" href={link}>{connect.ccSwitch}</A> {connect.ccSwitchText}
         </p>
       )}
+      {id === "codex" && apiKey && (
+        <p class="hint">
+          <A class="link" href={`/console/connect/catalog?key=${apiKey.id}`} download>
+            {connect.catalog}
+          </A>{" "}
+          {connect.catalogText}
+        </p>
+      )}
       <p class="hint">{connect.twice}</p>
       <p>
         <Onward href="/docs/start/clients">{connect.guide}</Onward>

@@ -18,6 +18,7 @@ const families: readonly (readonly [pattern: string, can: readonly Capability[]]
   ["gpt-4.1*", ["tools", "vision"]],
   ["gpt-5-search*", []],
   ["gpt-5*", ["tools", "vision", "reasoning"]],
+  ["gpt-6*", ["tools", "vision", "reasoning"]],
   ["gpt-audio*", ["tools", "audio"]],
   ["gpt-oss*", ["tools", "reasoning"]],
   ["o3*", ["tools", "vision", "reasoning"]],

@@ -22,7 +22,7 @@ import type {
   WireRequest,
 } from "./wire.ts";
 import type { ModelListing } from "./models.ts";
-import type { StateCodec } from "./state_codec.ts";
+import type { MemberChanges, StateCodec } from "./state_codec.ts";
 import type { EventDecoder, EventEncoder, UsageReader } from "./stream.ts";
 
 /**
@@ -110,6 +110,8 @@ export interface Codec {
    * The gateway then breaks the connection after its error.
    */
   readonly ignoresErrors?: true;
+  /** The changes of a request to an upstream of another vendor than the format's; default: none. */
+  readonly forOtherVendor?: (body: JsonObject) => MemberChanges;
   /** Present if the usage of an answer can state its cost. */
   readonly statedCost?: StatedCost;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */

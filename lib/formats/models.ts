@@ -6,11 +6,15 @@ export interface ModelCard {
   /** The public name, as requests use it. */
   readonly id: string;
   readonly displayName: string;
+  /** A line for the person who chooses. */
+  readonly description?: string;
   readonly createdAtMs: number;
   readonly ownedBy: string;
   /** Tokens of prompt and answer together. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
+  /** Known features apart from answering text with text, such as `reasoning` and `vision`. */
+  readonly capabilities: readonly string[];
   /** The formats in which the caller may use it; empty for models with another purpose, such as embeddings. */
   readonly formats: readonly FormatName[];
   /** Addresses of relayed endpoints that accept it, such as `/v1/embeddings`. */
@@ -41,6 +45,7 @@ export function encodeModel(card: ModelCard): JsonObject {
     owned_by: card.ownedBy,
     type: "model",
     display_name: card.displayName,
+    ...(card.description !== undefined && { description: card.description }),
     created_at: new Date(createdAtMs).toISOString(),
     supported_endpoints: [
       ...card.formats.map((format) => addressOf[format]),

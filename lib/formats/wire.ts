@@ -47,7 +47,8 @@ export type RelayedOperation =
   | "transcribe"
   | "translate"
   | "moderate"
-  | "rerank";
+  | "rerank"
+  | "decide";
 
 export type Operation =
   | RelayedOperation

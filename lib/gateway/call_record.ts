@@ -195,7 +195,13 @@ function addUsage(
 }
 
 /** Headers that tag a call: our own first, then the session headers of command-line agents. */
-const tagHeaders = [tagHeader, "x-claude-code-session-id", "session_id", "x-session-id"];
+const tagHeaders = [
+  tagHeader,
+  "x-claude-code-session-id",
+  "session-id",
+  "session_id",
+  "x-session-id",
+];
 
 function tagOf(headers: Headers): string | undefined {
   for (const name of tagHeaders) {

@@ -68,7 +68,7 @@ function newPath(pathname: string, operatorPaths: ReadonlySet<string>): Path {
  * end.
  */
 function isApiPath(path: string): boolean {
-  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank|dashboard\/billing)(\/|$)/i
+  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank|decisions|dashboard\/billing)(\/|$)/i
     .test(path);
 }
 

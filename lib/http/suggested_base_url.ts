@@ -1,7 +1,7 @@
 import { GatewayError } from "../canonical/mod.ts";
 
 const route = "chat/completions|completions|responses(?:/input_tokens)?|conversations|embeddings" +
-  "|images/(?:generations|edits)|audio/(?:speech|transcriptions|translations)|moderations|rerank" +
+  "|images/(?:generations|edits)|audio/(?:speech|transcriptions|translations)|moderations|rerank|decisions" +
   "|messages(?:/count_tokens)?|models(?:/.+)?|usage|key|dashboard/billing/(?:subscription|usage)";
 const ending = new RegExp(`^(.*?)(/v1(?:beta|alpha)?)?/(${route})/?$`);
 
@@ -63,7 +63,7 @@ export function doubledSegment(path: string, baseUrl: string): GatewayError | un
 const doubledCharsMax = 1_000;
 const versions = "v1|v1beta|v1alpha";
 const doublings = [
-  { // @google/genai 3.1.0 appends /v1 or /v1beta itself, whatever its base URL ends in
+  { // @google/genai 3.3.0 appends /v1 or /v1beta itself, whatever its base URL ends in
     pattern: new RegExp(`^/(?:${versions})/(?:${versions})/.*:\\w+$`),
     segment: "the version",
     base: "{base_url} (or {base_url}/v1beta where the client adds no version)",
@@ -80,12 +80,12 @@ const doublings = [
   },
   {
     pattern:
-      /\/chat\/completions\/(?:v1\/)?(?:responses|models|messages|embeddings|images|audio|moderations|rerank)/,
+      /\/chat\/completions\/(?:v1\/)?(?:responses|models|messages|embeddings|images|audio|moderations|rerank|decisions)/,
     segment: "the endpoint",
     base: "{base_url}/v1",
   },
   {
-    pattern: /\/(embeddings|completions|moderations|rerank)\/(?:v1\/)?\1$/,
+    pattern: /\/(embeddings|completions|moderations|rerank|decisions)\/(?:v1\/)?\1$/,
     segment: "the endpoint",
     base: "{base_url}/v1",
   },

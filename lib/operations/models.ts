@@ -1,6 +1,8 @@
+import { hash } from "node:crypto";
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
 import { type FormatName, formatNames, GatewayError, type JsonObject } from "../canonical/mod.ts";
 import {
+  capabilitiesOf,
   catalogModel,
   namesForGroup,
   type NameSources,
@@ -19,8 +21,10 @@ import {
   type ModelCard,
 } from "../formats/models.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
-import type { GatewayDeps } from "../gateway.ts";
+import { encodeAgentList } from "../formats/responses/agent_catalog.ts";
+import { aliasedModel, aliasOf, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
+import { answerHeaders } from "../http/errors.ts";
 import { type Model, servesGroup } from "../store/catalog/mod.ts";
 import { answerCaller } from "./answer.ts";
 
@@ -34,26 +38,64 @@ export interface ModelSource {
 /**
  * `GET /v1/models[/{model}]` and `GET /v1beta/models[/{model}]`: the models that the key's group
  * may use, paged if the format's SDK requests pages. One body serves the chat-completions and the
- * messages SDK; a client of the generate-content family gets that family's shape.
+ * messages SDK, and Codex; a client of the generate-content family gets that family's shape, and
+ * Claude Code all models on one page, under names that it keeps. `If-None-Match` gives 304.
  */
 export function answerModels(call: Call, source: ModelSource): Promise<Response> {
   return answerCaller(
     call,
     source.gateway,
-    (caller) => bodyFor(call, visibleModels(caller, source)),
+    (caller) => tagged(call, bodyFor(call, visibleModels(caller, source))),
   );
+}
+
+/** The answer with its tag, or without a body if the caller has it already. */
+function tagged(call: Call, body: JsonObject): Response {
+  const text = JSON.stringify(body);
+  const etag = `"${hash("sha256", text, "base64url")}"`;
+  const headers = { ...answerHeaders(call.id), etag };
+  const known = call.request.headers.get("if-none-match")?.split(",") ?? [];
+  return known.some((one) => one.trim().replace(/^W\//, "") === etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(text, { headers: { ...headers, "content-type": "application/json" } });
 }
 
 function bodyFor(call: Call, cards: readonly ModelCard[]): JsonObject {
   const { codec, parameter } = call;
   const encode = shapes[codec.name];
-  if (parameter === undefined) return encode.list(pageOf(call, cards));
-  const card = cards.find(({ id }) => id === parameter);
-  if (card) return encode.one(card);
+  if (parameter === undefined) return listFor(call, cards);
+  const card = cards.find(({ id }) => id === parameter) ??
+    cards.find(({ id }) => id === aliasedModel(parameter));
+  if (card) return encode.one({ ...card, id: parameter });
   throw new GatewayError(
     "model_not_found",
     `Model '${parameter}' is not available to this key. List models with GET /v1/models`,
   );
+}
+
+/** Claude Code reads one page only. Codex states its version, and reads `models` instead of `data`. */
+function listFor(call: Call, cards: readonly ModelCard[]): JsonObject {
+  const { codec, request, url } = call;
+  if (codec.name === "messages" && isClaudeCode(request.headers)) {
+    return encodeModelList(cards.map(aliased));
+  }
+  if (codec.name === "chat-completions" && url.searchParams.has("client_version")) {
+    return encodeAgentList(cards);
+  }
+  return shapes[codec.name].list(pageOf(call, cards));
+}
+
+/** The card for Claude Code, which does not know the window of a foreign model. */
+function aliased(card: ModelCard): ModelCard {
+  const { contextWindow } = card;
+  const id = aliasOf(card.id);
+  if (id === card.id || contextWindow === undefined) return { ...card, id };
+  const description = `Set CLAUDE_CODE_MAX_CONTEXT_TOKENS=${contextWindow} for this model`;
+  return { ...card, id, description };
+}
+
+function isClaudeCode(headers: Headers): boolean {
+  return /^claude-(code|cli)\//.test(headers.get("user-agent") ?? "");
 }
 
 interface ModelShape {
@@ -152,6 +194,7 @@ function cardOf(
     ownedBy: first("ownedBy") ?? "tessera",
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    capabilities: capabilitiesOf(catalogModel(id)?.id ?? id),
     ...usesOf(id, caller),
   };
 }

@@ -129,6 +129,7 @@ const summaries: Readonly<Record<Operation, string>> = {
   "translate": "Translate a recording into English text",
   "moderate": "Check texts or images for harmful content",
   "rerank": "Rank documents by relevance to a query",
+  "decide": "Answer questions about an input with probabilities",
   "count-tokens": "Count the input tokens of a request",
   "list-models": "List the models that the key may use",
   "get-model": "One model",

@@ -2,6 +2,7 @@ import { BoundedMap } from "../bounded_map.ts";
 import {
   changedError,
   GatewayError,
+  type JsonObject,
   type Note,
   repairTurns,
   sealedState,
@@ -9,7 +10,7 @@ import {
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Dialect } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
-import type { StateCodec } from "../formats/state_codec.ts";
+import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, isSaidTwice, modelNamedTwice } from "../http/decode.ts";
@@ -25,7 +26,7 @@ import {
 import { atOnce, Pace, type Steps } from "../pace.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
-import { dialectOf } from "./presets/mod.ts";
+import { dialectOf, isOfOpenAi } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
@@ -114,13 +115,15 @@ async function longConverted(
 function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Prepared {
   const { statedCost } = codec;
   const { wire, read, envelope, terms = {} } = decoded;
-  const kept = decoded.seals ? keptMembers(candidate, codec, decoded) : unchanged;
+  const foreign = foreignChanges(candidate, codec, wire.body);
+  const kept = decoded.seals ? keptMembers(candidate, codec, { ...decoded, foreign }) : unchanged;
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
   const changed = withReadMembers(read, {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
+    ...foreign,
     ...kept.members,
     // meant for the gateway only
     ...(statedCost && wire.body[statedCost.member] !== undefined &&
@@ -134,15 +137,23 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
   return { codec, outbound, notes: kept.notes, terms };
 }
 
+/** The body changes for an upstream of another vendor than the format's. */
+function foreignChanges({ upstream }: Candidate, codec: Codec, body: JsonObject): MemberChanges {
+  if (!codec.forOtherVendor || isOfOpenAi(upstream)) return noChanges;
+  return codec.forOtherVendor(body);
+}
+
+const noChanges: MemberChanges = {};
+
 /** The body changes for this upstream that the gateway's stored state requires. */
 function keptMembers(
   { upstream, upstreamModel }: Candidate,
   { state }: Codec,
-  { wire, seals }: Decoded,
+  { wire, seals, foreign }: Decoded & { readonly foreign: MemberChanges },
 ): ReturnType<StateCodec["forUpstream"]> {
   if (!seals || !state) return unchanged;
   const isForeign = (seal: string) => (seals.get(seal) ?? upstream.id) !== upstream.id;
-  return state.forUpstream(wire.body, { model: upstreamModel, isForeign });
+  return state.forUpstream({ ...wire.body, ...foreign }, { model: upstreamModel, isForeign });
 }
 
 const unchanged: ReturnType<StateCodec["forUpstream"]> = { members: {}, notes: [] };
@@ -178,9 +189,10 @@ function* encodingSteps(
   const encoding = yield* codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
   const { wire } = encoding;
+  const body = { ...wire.body, ...foreignChanges(candidate, codec, wire.body) };
   return {
     codec,
-    wire,
+    wire: { ...wire, body },
     notes: repairs.length === 0 ? notes : [...repairs, ...notes],
     terms: codec.billing.terms(wire.body),
     ...(rewrite && { rewrite }),

@@ -148,6 +148,7 @@ const relayed: Readonly<Record<string, JsonObject>> = {
   translate: { model: "m", file: {}, response_format: "json" },
   moderate: { model: "m", input: ["a"] },
   rerank: { model: "m", query: "q", documents: ["a"], top_n: 1 },
+  decide: { model: "m", input: ["a"], questions: [{ type: "predicate" }] },
 };
 
 const wrongValues = [null, 1, -1.5, "x", "", true, [], {}, [1], [null], [{ type: "nonsense" }], {

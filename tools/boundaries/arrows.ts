@@ -303,6 +303,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/formats/wire.ts",
   "lib/formats/models.ts",
   "lib/formats/generate_content/model_list.ts",
+  "lib/formats/responses/agent_catalog.ts",
   "lib/upstreams/price_terms.ts",
   "lib/upstreams/upstream.ts",
   "lib/upstreams/send.ts",

@@ -12,6 +12,7 @@ export const agents = {
         ANTHROPIC_BASE_URL: origin,
         ANTHROPIC_AUTH_TOKEN: key,
         ANTHROPIC_MODEL: model,
+        CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
       }, "claude"),
   },
   codex: {
@@ -26,7 +27,7 @@ model_provider = "tessera"
 name = "Tessera"
 base_url = ${text(`${origin}/v1`)}
 env_key = "TESSERA_API_KEY"
-wire_api = "responses"`,
+wire_api = "responses"${knownToCodex.test(model) ? "" : codexDiscovery(origin)}`,
   },
   "gemini-cli": {
     name: "Gemini CLI",
@@ -74,4 +75,16 @@ ${
 
 function asJson(value: object): string {
   return JSON.stringify(value, null, 2);
+}
+
+/** Codex has entries of its own for these, which a fetched list would replace by less exact ones. */
+const knownToCodex = /^(gpt-|codex-|o\d)/;
+
+/** The lines by which Codex fetches the models: their windows, efforts and tools. */
+function codexDiscovery(origin: string): string {
+  return `
+model_catalog_url = ${text(`${origin}/v1/models`)}
+
+[features]
+api_key_model_discovery = true`;
 }

@@ -21,7 +21,7 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The chat-completions format: messages in, choices out, and streams of bare `data:` lines that end
- * with `[DONE]`. Follows the types of the vendor's SDK (openai 7.57.0) and the additions of other
+ * with `[DONE]`. Follows the types of the vendor's SDK (openai 7.59.0) and the additions of other
  * upstreams and routers. It has no token counter.
  */
 export const chatCompletions: Codec = {

@@ -48,7 +48,7 @@ function codeOnWire({ code, status }: GatewayError): string | number {
 
 /**
  * An error is an event of its own. The vendor's SDK throws only for a numeric `code` in a stream
- * (@google/genai 3.1.0) and would take a named one for a clean end.
+ * (@google/genai 3.3.0) and would take a named one for a clean end.
  */
 export function encodeStreamError(
   error: GatewayError,

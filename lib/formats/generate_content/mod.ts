@@ -15,7 +15,7 @@ import { requestJsonSchema } from "./schema.ts";
 
 /**
  * Path prefixes. Newer versions of the vendor's SDK use `/v1`, or any version that the environment
- * names, or none (@google/genai 3.1.0, `GOOGLE_GENAI_API_VERSION`). A name with a slash may follow
+ * names, or none (@google/genai 3.3.0, `GOOGLE_GENAI_API_VERSION`). A name with a slash may follow
  * the version directly (`/v1beta/acme/large:generateContent`): @google/generative-ai 0.24.1,
  * LangChain on top of it, and @ai-sdk/google 4.0.121 treat it as a path of its own (2026-11-22).
  */
@@ -41,7 +41,7 @@ const endpoints: readonly Endpoint[] = [
 /**
  * The generate-content format: contents made of parts, the model and the verb in the address, and
  * streams of unnamed events that end with the connection. Follows the types of the vendor's SDK
- * (@google/genai 3.1.0).
+ * (@google/genai 3.3.0).
  */
 export const generateContent: Codec = {
   name: format,

@@ -23,7 +23,7 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The messages format: content blocks in, content blocks out, and streams with one block open at a
- * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.12.0); API versions `2023-06-01`
+ * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.14.0); API versions `2023-06-01`
  * and `2026-10-21` are decoded alike.
  */
 export const messages: Codec = {

@@ -7,6 +7,7 @@ import { assertShape } from "../schema.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 import {
   completionRequest,
+  decisionRequest,
   embeddingRequest,
   imageEditForm,
   imageRequest,
@@ -17,6 +18,7 @@ import {
   translationForm,
 } from "./schema.ts";
 import {
+  decisionUsage,
   embeddingUsage,
   imageUsage,
   type ReadUsage,
@@ -173,6 +175,14 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     schema: rerankRequest,
     bounds: () => nothingOut,
     usage: rerankUsage,
+  },
+  {
+    ...json,
+    path: "/v1/decisions",
+    operation: "decide",
+    schema: decisionRequest,
+    bounds: () => noBound,
+    usage: decisionUsage,
   },
 ];
 

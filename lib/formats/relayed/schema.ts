@@ -79,6 +79,13 @@ export const translationForm = transcriptionForm.omit({ language: true, stream: 
 
 export const moderationRequest = z.looseObject({ model: text.nullish(), input });
 
+/** OpenAI's form (2026-10); Google's has an object of questions. */
+export const decisionRequest = z.looseObject({
+  model: filled,
+  input,
+  questions: z.array(z.unknown(), "must be an array").min(1, "must not be empty"),
+});
+
 export const rerankRequest = z.looseObject({
   model: filled,
   query: z.unknown().refine((query) => query !== undefined && query !== "", "must not be empty"),

@@ -73,6 +73,25 @@ export function rerankUsage({ usage, meta }: JsonObject): Usage | undefined {
   };
 }
 
+/** As in responses, without audio and images. */
+export function decisionUsage({ usage }: JsonObject): Usage | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const details = objectOf(usage.input_tokens_details);
+  const input = disjoint(countOf(usage.input_tokens), {
+    cacheReadTokens: countOf(details.cached_tokens),
+    cacheWrite5mTokens: countOf(details.cache_write_tokens),
+  });
+  const output = disjoint(countOf(usage.output_tokens), {
+    reasoningTokens: countOf(objectOf(usage.output_tokens_details).reasoning_tokens),
+  });
+  return stated({
+    ...input.taken,
+    ...output.taken,
+    inputTokens: input.rest,
+    outputTokens: output.rest,
+  });
+}
+
 interface Sides {
   readonly prompt: TokenBucket;
   readonly answer: TokenBucket;

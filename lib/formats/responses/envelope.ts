@@ -9,7 +9,7 @@ import type { Envelope } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { listOf, objectsOf, textOf } from "../wire_value.ts";
+import { listOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 
 /**
@@ -27,13 +27,22 @@ export function envelope({ body }: WireRequest): Envelope {
   return {
     model,
     conversation: () =>
-      conversationOf(body.prompt_cache_key ?? body.previous_response_id, body, "input"),
+      conversationOf(
+        threadOf(body) ?? body.prompt_cache_key ?? body.previous_response_id,
+        body,
+        "input",
+      ),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     vendorState: vendorStateIn(body),
     stream: body.stream === true,
     framing: "sse",
   };
+}
+
+/** Sub-agents of Codex share the cache key of their session, but each has its own thread (0.171.0). */
+function threadOf({ client_metadata: said }: JsonObject): string | undefined {
+  return isJsonObject(said) ? textOrNothing(said.thread_id) : undefined;
 }
 
 function standsWithoutInput(body: WireRequest["body"]): boolean {

@@ -4,6 +4,7 @@ import type { Codec } from "../codec.ts";
 import { limitHeadersIn, xRateLimit } from "../limit_headers.ts";
 import type { Endpoint } from "../wire.ts";
 import { plainListing } from "../models.ts";
+import { withoutAgentMembers } from "./agent_members.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
 import { answerPlaces, format } from "./native.ts";
@@ -37,7 +38,7 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The responses format: typed items in, typed items out, and streams that announce, fill and finish
- * each item. Follows the types of the vendor's SDK (openai 7.57.0) and recorded traffic.
+ * each item. Follows the types of the vendor's SDK (openai 7.59.0) and recorded traffic.
  */
 export const responses: Codec = {
   name: format,
@@ -64,5 +65,6 @@ export const responses: Codec = {
   modelListing: plainListing,
   tokenCount,
   state,
+  forOtherVendor: withoutAgentMembers,
   requestJsonSchema,
 };

@@ -9,12 +9,16 @@ export const format = "responses" satisfies FormatName;
 
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
+/** The member that Codex adds to each item for its vendor (0.171.0, 2026-11-30). */
+export const agentMember = "internal_chat_message_metadata_passthrough";
+
 /** `include` repeats canonical fields, and so does `user`. Deferred tools are sent at once. */
 export const harmlessFields: HarmlessFields = {
   ...harmless("include", "client_metadata", "user", "stream_options"),
   ...harmless("prompt_cache_retention"),
   prompt_cache_options: comparesNothing,
-  ...harmless("phase", "caller", "name", "namespace", "defer_loading"),
+  ...harmless("phase", "caller", "name", "namespace", "defer_loading", agentMember),
+  item: (value) => isEmpty(restOf(objectOf(value), [agentMember])),
   service_tier: isUnnamedTier,
   async: (value) => value === false,
   background: (value) => value === false,

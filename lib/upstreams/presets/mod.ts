@@ -51,6 +51,14 @@ export function dialectOf(
   return { ...dialect, refuses: [...dialect?.refuses ?? [], ...samplingMembers] };
 }
 
+/** Returns true if the vendor of the responses format serves an upstream, itself or in a cloud. */
+export function isOfOpenAi({ preset, endpoints }: Pick<UpstreamRecord, "preset" | "endpoints">) {
+  if (preset !== undefined) return preset === "openai" || preset === "azure";
+  return /^https:\/\/([\w-]+\.)*(openai|openai\.azure)\.com(:|\/|$)/.test(
+    endpoints.responses ?? "",
+  );
+}
+
 /** Returns true for versions of the messages API that reject sampling parameters (2026-11). */
 function isWithoutSampling(version = ""): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(version) && version >= "2026-10-21";

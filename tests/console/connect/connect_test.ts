@@ -12,7 +12,7 @@ import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { createProject } from "../../../lib/store/projects/mod.ts";
 import { sampleProject } from "../../store/samples.ts";
 import { testConsole, textOf } from "../console.ts";
-import { member } from "../people.ts";
+import { administrator, member } from "../people.ts";
 import { addKey, upstreamRecord } from "../records.ts";
 
 const origin = "https://gateway.example";
@@ -32,7 +32,7 @@ for (const id of clientIds) {
       const urls = [...snippet.matchAll(/https:\/\/gateway\.example([\w/.-]*)/g)]
         .map(([, path]) => path);
       const expected = id === "curl" ? "/v1/chat/completions" : bare.includes(id) ? "" : "/v1";
-      assertEquals(urls, [expected]);
+      assertEquals(urls, id === "codex" ? ["/v1", "/v1/models"] : [expected]);
       assertStringIncludes(snippet, "YOUR_KEY");
       assertEquals(
         settingOf(id, { origin, model: "acme's/large", system, key: "sk-1" }),
@@ -42,6 +42,28 @@ for (const id of clientIds) {
     });
   }
 }
+
+Deno.test("client: Codex fetches no list for a model that it knows itself", () => {
+  const snippet = settingOf("codex", { origin, model: "gpt-6-sol" });
+  assert(!snippet.includes("model_catalog_url"));
+});
+
+testConsole("connect: the models of one's own key are a file for Codex", async (console) => {
+  const { store } = console;
+  const models = ["acme-large", "claude-opus-5", "text-embedding-3-small"].map((id) => ({ id }));
+  await createUpstream(store, upstreamRecord({ id: "acme", models }));
+  await addKey(store, { id: "key_1", accountId: member.id });
+  const browser = await console.signedIn(member);
+  const page = await browser.get("/console/connect?client=codex&key=key_1");
+  const link = "/console/connect/catalog?key=key_1";
+  assertStringIncludes(page.html, `href="${link}"`);
+  const file = await browser.get(link);
+  assertStringIncludes(file.headers.get("content-disposition") ?? "", "codex-models.json");
+  const slugs = JSON.parse(file.html).models.map(({ slug }: { slug: string }) => slug);
+  assertEquals(slugs, ["claude-opus-5", "acme-large"]);
+  const other = await console.signedIn(administrator);
+  assertEquals((await other.get(link)).status, 404);
+});
 
 Deno.test("client: the system of the address, else the browser's", () => {
   assertEquals(readSystem("unix", "Mozilla/5.0 (Windows NT 10.0)"), "unix");

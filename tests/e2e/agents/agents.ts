@@ -10,7 +10,12 @@ const claudeCode: Agent = {
   model: "claude-opus-5",
   thinks: true,
   settings: ({ base, key, model }) => ({
-    env: { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model },
+    env: {
+      ANTHROPIC_BASE_URL: base,
+      ANTHROPIC_AUTH_TOKEN: key,
+      ANTHROPIC_MODEL: model,
+      CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
+    },
     files: {},
   }),
   quiet: {

@@ -42,6 +42,7 @@ const bodies: Readonly<Record<Operation, Readonly<Record<string, unknown>> | "fr
   translate: { "/v1/audio/translations": form({ model: "m", file: blob }) },
   moderate: { "/v1/moderations": { model: "m", input: prompt } },
   rerank: { "/v1/rerank": { model: "m", query: prompt, documents: [prompt] } },
+  decide: { "/v1/decisions": { model: "m", input: prompt, questions: [{ type: "predicate" }] } },
   "count-tokens": "free",
   "list-models": "free",
   "get-model": "free",

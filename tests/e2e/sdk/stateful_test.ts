@@ -4,7 +4,7 @@ import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { later } from "../../waiting.ts";
 import { onEveryUpstream, startScene, type StatefulScene } from "./stateful.ts";
 
-/** The vendor's client, openai 7.57.0, uses the format's state over every upstream. */
+/** The vendor's client, openai 7.59.0, uses the format's state over every upstream. */
 
 const tool = {
   type: "function" as const,

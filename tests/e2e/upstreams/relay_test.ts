@@ -184,6 +184,18 @@ const cases: readonly RelayCase[] = [
     source: "upstream",
     costNanoUsd: 4_000_000n,
   },
+  {
+    name: "decisions",
+    path: "/v1/decisions",
+    operation: "decide",
+    request: (model) =>
+      `{"model":"${model}","input":"A dog","questions":[{"type":"predicate","question":"A cat?"}]}`,
+    answer:
+      '{"answers":[{"type":"predicate","name":null,"probability":0.10}],"model":"m","usage":{"input_tokens":11,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":0,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":11}}',
+    usage: { inputTokens: 11 },
+    source: "upstream",
+    costNanoUsd: 11_000n,
+  },
 ];
 
 const asBytes = (body: string | Uint8Array) => typeof body === "string" ? bytes(body) : body;
@@ -339,6 +351,14 @@ const badInputs: readonly [string, string, BodyInit, Record<string, string>, num
   ["an input that is no text", "/v1/embeddings", '{"model":"plain","input":7}', {}, 400, "input"],
   ["broken JSON", "/v1/rerank", '{"model":', {}, 400, "JSON"],
   ["no documents", "/v1/rerank", '{"model":"plain","query":"q"}', {}, 400, "documents"],
+  [
+    "Google's form of decisions",
+    "/v1/decisions",
+    '{"model":"plain","input":"a","questions":{"q":{"noul":{}}}}',
+    {},
+    400,
+    "questions",
+  ],
   ["a form where JSON belongs", "/v1/embeddings", new FormData(), {}, 415, "json"],
   ["JSON where a form belongs", "/v1/audio/transcriptions", embed, {}, 415, "multipart"],
   [

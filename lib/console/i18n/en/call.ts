@@ -233,6 +233,7 @@ export const endpoints = {
   "translate": "Audio translations",
   "moderate": "Moderations",
   "rerank": "Rerank",
+  "decide": "Decisions",
 };
 
 /** The link to the API reference. */

@@ -21,6 +21,9 @@ export const connect = {
   copy: (client: string) => `Copy the settings for ${client}`,
   ccSwitch: "Open in CC Switch",
   ccSwitchText: "CC Switch imports the base URL and the model. Enter the key there.",
+  catalog: "Download the models for Codex",
+  catalogText:
+    "Set model_catalog_json to the path of the file, and Codex lists this key's models without fetching them.",
   copyUrl: "Copy base URL",
   twice:
     "If the log shows /v1/v1 or a path twice, shorten the base URL: the client adds the path itself.",

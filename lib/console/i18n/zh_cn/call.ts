@@ -213,6 +213,7 @@ export const endpoints: Catalog["endpoints"] = {
   "translate": "语音翻译",
   "moderate": "内容审核",
   "rerank": "重排序",
+  "decide": "判断",
 };
 
 export const apiReference = "API 参考";

@@ -21,6 +21,8 @@ export const connect: Catalog["connect"] = {
   copy: (client) => `复制 ${client} 的设置`,
   ccSwitch: "在 CC Switch 中打开",
   ccSwitchText: "CC Switch 会导入基础 URL 和模型。密钥请在其中填写。",
+  catalog: "下载 Codex 的模型目录",
+  catalogText: "将 model_catalog_json 设为该文件的路径，Codex 无需联网获取即可列出此密钥的模型。",
   copyUrl: "复制基础地址",
   twice: "若记录中出现 /v1/v1 或重复的路径，请缩短基础 URL：路径由客户端自行添加。",
   chatAndResponses: "对话补全（Chat completions）、Responses",
