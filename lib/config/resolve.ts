@@ -32,6 +32,8 @@ export interface Config extends DeclaredRecords {
   readonly store: StoreLocation;
   /** Seals credentials at rest. If absent, a local store creates its own. */
   readonly secret?: string;
+  /** Secrets before it, newest first: they open what they sealed. */
+  readonly formerSecrets: readonly string[];
   /** IANA name of the default time zone: budgets without a zone reset at its midnight. */
   readonly timeZone: string;
   readonly alerts: AlertSettings;
@@ -86,6 +88,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
       stripe: stripe(environment),
       publicUrl: file.publicUrl,
     }),
+    formerSecrets: environment.TESSERA_FORMER_SECRETS ?? [],
     upstreams: [...file.upstreams, ...added].map(declaredUpstream),
     models: file.models,
     groups: file.groups.map(declaredGroup),
