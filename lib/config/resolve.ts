@@ -49,6 +49,8 @@ export interface Config extends DeclaredRecords {
   readonly lastWordsMs: number;
   /** True if responses are stored unless the request says otherwise. */
   readonly storeResponsesByDefault: boolean;
+  /** The request for a summary with which the gateway compacts conversations. */
+  readonly compactionPrompt: string;
   /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
   /** The console's origin for browsers; if absent, the origin of each request. */
@@ -99,6 +101,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     ...stopTimes(environment, file.limits),
     ...logTimes(environment, file),
     storeResponsesByDefault: file.storeResponsesByDefault,
+    compactionPrompt: file.compactionPrompt,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     metricsAccess: {

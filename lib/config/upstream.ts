@@ -104,6 +104,9 @@ export const upstreamSchema = strict({
   automaticCaching: flagField.optional().describe(
     "Sets cache breakpoints in prompts that are converted to the messages format (true)",
   ),
+  ownCompaction: flagField.optional().describe(
+    "true if the upstream compacts conversations itself in the caller's format, false if the gateway must; absent: true for OpenAI, Azure and Anthropic",
+  ),
 }).superRefine((upstream, context) => {
   const fault = addressFault(upstream, presetNamed(upstream.preset));
   if (!fault) return;

@@ -130,6 +130,7 @@ const summaries: Readonly<Record<Operation, string>> = {
   "moderate": "Check texts or images for harmful content",
   "rerank": "Rank documents by relevance to a query",
   "count-tokens": "Count the input tokens of a request",
+  "compact-response": "Replace a conversation by a sealed summary",
   "list-models": "List the models that the key may use",
   "get-model": "One model",
   "get-usage": "The key's usage by day and model, its limits and what remains",

@@ -9,6 +9,7 @@ import { eventEncoder } from "./answer/event_encoder.ts";
 import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
+import { compaction } from "./compaction.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { noteTable } from "./notes.ts";
@@ -21,6 +22,7 @@ const items = "/v1/conversations/{id}/items";
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/responses", operation: "generate" },
   { method: "POST", path: "/v1/responses/input_tokens", operation: "count-tokens" },
+  { method: "POST", path: "/v1/responses/compact", operation: "compact-response" },
   { method: "GET", path: "/v1/responses/{id}", operation: "get-response" },
   { method: "DELETE", path: "/v1/responses/{id}", operation: "delete-response" },
   { method: "POST", path: "/v1/responses/{id}/cancel", operation: "cancel-response" },
@@ -64,5 +66,6 @@ export const responses: Codec = {
   modelListing: plainListing,
   tokenCount,
   state,
+  compaction,
   requestJsonSchema,
 };

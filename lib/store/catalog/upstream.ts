@@ -68,6 +68,8 @@ export interface UpstreamRecord {
   readonly messagesVersion?: string;
   /** False if prompts from callers of other formats get no cache breakpoints; absent: true. */
   readonly automaticCaching?: boolean;
+  /** True if it compacts histories itself; absent: if its preset or its address says so. */
+  readonly ownCompaction?: boolean;
   /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
 }
