@@ -104,6 +104,7 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const store = await openStore({
     location: config.store,
     secret: config.secret,
+    formerSecrets: config.formerSecrets,
     logRetentionMs: config.logRetentionMs,
     waitMs: config.limits.storeWaitMs,
     report: (line) => console.log(line),

@@ -196,7 +196,8 @@ function answerApi(
   const call = newCall(arrival, match);
   const { operation, method } = call.endpoint;
   if (method !== request.method && services.sockets) return services.sockets.open(call);
-  const isMetered = operation === "generate" || isRelayed(operation);
+  const isMetered = operations[operation as keyof typeof operations] === generate ||
+    isRelayed(operation);
   const perform = isRelayed(operation) ? relay : operations[operation];
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
   const { spans } = gateway;
@@ -280,6 +281,7 @@ type Perform = (
 
 const operations: Readonly<Record<Exclude<Operation, RelayedOperation>, Perform>> = {
   "generate": generate,
+  "compact-response": generate,
   "count-tokens": countTokens,
   "list-models": (call, _, services) => answerModels(call, services),
   "get-model": (call, _, services) => answerModels(call, services),

@@ -1,4 +1,5 @@
 import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
+import { withCompaction } from "./gateway/compaction.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { withRealModel } from "./gateway/model_alias.ts";
@@ -14,6 +15,7 @@ import type { Candidate } from "./upstreams/upstream.ts";
 
 export { admissionOf, type IdentifiedCall, route } from "./gateway/stages.ts";
 export { aliasedModel, aliasOf, withRealModel } from "./gateway/model_alias.ts";
+export { openedForCount } from "./gateway/compaction.ts";
 export { failureResponse } from "./gateway/settle.ts";
 export type { GatewayDeps } from "./gateway/dependencies.ts";
 
@@ -34,14 +36,17 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
     const history = continued instanceof Promise ? await continued : continued;
-    const decoded = record.decoded = history.decoded;
-    const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
+    const { envelope } = record.decoded = history.decoded;
+    const routed = { ...history, candidates: route({ call, caller, envelope }, gateway) };
     if (gateway.state.memory?.preparesOnly && history.keeping) {
       return await history.keeping.prepared(call, read.wire.body);
     }
+    const compacted = withCompaction(routed, caller.key.accountId, gateway);
+    const { candidates, ...asked } = compacted instanceof Promise ? await compacted : compacted;
+    const decoded = record.decoded = asked.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
     record.hold = reserved instanceof Promise ? await reserved : reserved;
-    return await deliver(candidates, { ...history, gateway, record });
+    return await deliver(candidates, { ...asked, gateway, record });
   } catch (thrown) {
     return await refusalResponse(gatewayErrorOf(thrown), context);
   }

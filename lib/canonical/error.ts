@@ -116,6 +116,10 @@ export const errorCatalog = {
   client_closed: row(499, "The client disconnected; in the log only"),
   internal_error: row(500, "A bug in the gateway; its log has the cause under the request ID"),
   upstream_error: row(502, "The upstream failed"),
+  compaction_failed: row(
+    502,
+    "The model wrote no summary of the conversation, in two attempts; the conversation is unchanged",
+  ),
   upstream_invalid_response: row(502, "The upstream sent a malformed response"),
   upstream_unauthorized: row(502, "The upstream rejected the gateway's credential"),
   upstream_unreachable: row(502, "The gateway could not connect to the upstream"),

@@ -24,8 +24,8 @@ const wordings = {
   },
   "compacted-history": {
     meaning: "is a compacted history",
-    ability: "can read",
-    remedy: "Switch compaction off in the client and start a new conversation",
+    ability: "of the vendor that made it can read",
+    remedy: "Send the conversation as it was before its compaction",
   },
   thread: {
     meaning: "refers to a history that its vendor stores",
@@ -43,11 +43,12 @@ const wordings = {
 export function vendorStateRefusal(state: VendorState): GatewayError {
   const { kind, format, param, refusal } = state;
   const { meaning, ability, remedy } = wordings[kind];
+  const able = kind === "compacted-history" ? "that vendor" : `the ${format} format`;
   return new GatewayError(
     "unsupported_parameter",
     `Cannot convert the request: ${param} ${meaning}, which only an upstream of the ${format} ` +
       `format ${ability}. Not charged. ` +
-      `${remedy}, or choose a model that has an upstream of the ${format} format`,
+      `${remedy}, or choose a model that has an upstream of ${able}`,
     { param, ...(refusal && { native: refusal }) },
   );
 }

@@ -39,6 +39,8 @@ export const environmentSchema = z.strictObject({
     .optional(),
   TESSERA_KV: z.string().optional(),
   TESSERA_SECRET: z.string().min(8, must(secretText)).optional(),
+  TESSERA_FORMER_SECRETS: z.string()
+    .transform((text) => text.split(/\s+/).filter(Boolean)).optional(),
   TESSERA_ADMIN_EMAIL: z.string().trim().toLowerCase()
     .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText))
     .refine((email) => !hasHidden(email), must(emailText)).optional(),

@@ -32,6 +32,8 @@ export interface Config extends DeclaredRecords {
   readonly store: StoreLocation;
   /** Seals credentials at rest. If absent, a local store creates its own. */
   readonly secret?: string;
+  /** Secrets before it, newest first: they open what they sealed. */
+  readonly formerSecrets: readonly string[];
   /** IANA name of the default time zone: budgets without a zone reset at its midnight. */
   readonly timeZone: string;
   readonly alerts: AlertSettings;
@@ -49,6 +51,8 @@ export interface Config extends DeclaredRecords {
   readonly storeResponsesByDefault: boolean;
   /** True if clients may open WebSockets. */
   readonly sockets: boolean;
+  /** The request for a summary with which the gateway compacts conversations. */
+  readonly compactionPrompt: string;
   /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
   /** The console's origin for browsers; if absent, the origin of each request. */
@@ -88,6 +92,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
       stripe: stripe(environment),
       publicUrl: file.publicUrl,
     }),
+    formerSecrets: environment.TESSERA_FORMER_SECRETS ?? [],
     upstreams: [...file.upstreams, ...added].map(declaredUpstream),
     models: file.models,
     groups: file.groups.map(declaredGroup),
@@ -99,6 +104,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     ...logTimes(environment, file),
     storeResponsesByDefault: file.storeResponsesByDefault,
     sockets: file.sockets,
+    compactionPrompt: file.compactionPrompt,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     metricsAccess: {

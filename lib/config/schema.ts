@@ -97,6 +97,21 @@ const keySchema = strict({
   limits: callLimitsSchema.optional().describe("Its rate limits"),
 });
 
+const promptCharsMax = 16_384;
+const promptText = `a text of 1 to ${promptCharsMax} characters`;
+
+/** The request for a summary that a conversation can go on from. */
+const usualCompactionPrompt = [
+  "Summarize this conversation so that you can continue it from the summary alone: the messages before it will be removed.",
+  "Write in the user's language, under these headings:",
+  "1. Aims and constraints, in the user's own words.",
+  "2. Decisions, with their reasons.",
+  "3. State of the work: files, commands and results, with exact names, paths, numbers and identifiers.",
+  "4. Failures, and what was tried.",
+  "5. Open questions and next steps.",
+  "Keep every fact that may be needed later. Invent nothing.",
+].join("\n");
+
 /** The configuration file. */
 export const fileSchema = strict({
   $schema: z.string(must("a URL")).optional(),
@@ -115,6 +130,9 @@ export const fileSchema = strict({
     .describe("Store responses whose request does not set `store`"),
   sockets: flagField.default(true)
     .describe("Open WebSockets at the address of the responses format"),
+  compactionPrompt: z.string(must(promptText)).trim().min(1, must(promptText))
+    .max(promptCharsMax, must(promptText)).default(usualCompactionPrompt)
+    .describe("Prompt with which the gateway asks a model to summarize a conversation"),
   allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
   callLog: callLogField.default("off")

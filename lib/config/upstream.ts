@@ -107,6 +107,9 @@ export const upstreamSchema = strict({
   websocket: flagField.optional().describe(
     "Calls of callers' WebSockets go over a WebSocket that is kept between turns; for upstreams that offer one in the responses format (false)",
   ),
+  ownCompaction: flagField.optional().describe(
+    "true if the upstream compacts conversations itself in the caller's format, false if the gateway must; absent: true for OpenAI, Azure and Anthropic",
+  ),
 }).superRefine((upstream, context) => {
   const fault = addressFault(upstream, presetNamed(upstream.preset));
   if (!fault) return;

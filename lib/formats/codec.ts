@@ -13,6 +13,7 @@ import type { ReadText } from "../json/mod.ts";
 import { atOnce, type Steps } from "../pace.ts";
 import type { AnswerPlaces } from "./answer/places.ts";
 import type { Billing } from "./billing.ts";
+import type { CompactionCodec } from "./compaction_codec.ts";
 import type {
   Endpoint,
   Framing,
@@ -98,6 +99,8 @@ export interface Codec {
   readonly tokenCount?: TokenCountCodec;
   /** Present if answers of the format can be stored and continued. */
   readonly state?: StateCodec;
+  /** Present if clients of the format can ask for a compaction. */
+  readonly compaction?: CompactionCodec;
   /**
    * Present if the format states a stream's usage only on request. The gateway then requests it, so
    * that it can charge native streams.

@@ -54,6 +54,7 @@ export type Operation =
   | RelayedOperation
   | "generate"
   | "count-tokens"
+  | "compact-response"
   | "list-models"
   | "get-model"
   | "get-usage"

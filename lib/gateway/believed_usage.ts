@@ -63,11 +63,15 @@ function withoutSamplings(usage: Usage, beyond: Beyond): Usage {
 
 /** Returns true if the usage is far below its bounds, as nearly every usage is: a cheap check. */
 function isPlain(usage: Usage, asked: Decoded, outputTokens?: number): boolean {
-  const { maxOutputTokens, alternatives } = asked.envelope;
-  const limit = outputTokens ?? maxOutputTokens ?? plainAnswerTokens;
+  const limit = outputTokens ?? asked.envelope.maxOutputTokens ?? plainAnswerTokens;
   return isSurelyWithin(asked, totalInputTokens(usage)) &&
-    totalOutputTokens(usage) <= limit * alternatives &&
+    totalOutputTokens(usage) <= limit * answersOf(asked) &&
     hasPlainToolCalls(usage);
+}
+
+/** The answers that a call may have: its alternatives, of each of its samplings. */
+function answersOf({ envelope: { alternatives }, samplings = 1 }: Decoded): number {
+  return alternatives * samplings;
 }
 
 function hasPlainToolCalls({ hostedToolCalls }: Usage): boolean {
@@ -129,11 +133,11 @@ function isSurelyWithin({ read }: Decoded, inputTokens: number): boolean {
 /** `outputTokens` is the output limit that was sent for each alternative, if any. */
 function usageBoundsOf(asked: Decoded, outputTokens?: number): UsageBounds {
   const isWhole = isWholeInBody(asked);
-  const { alternatives, maxOutputTokens: stated } = asked.envelope;
+  const { maxOutputTokens: stated } = asked.envelope;
   const limit = isWhole ? outputTokens ?? stated ?? writtenAtOnceMax : writtenAtOnceMax * stepsMax;
   return {
     input: byteLengthOf(asked.read) + templateTokens + (isWhole ? 0 : readAtOnceMax * stepsMax),
-    output: (limit + endTokens) * alternatives,
+    output: (limit + endTokens) * answersOf(asked),
     hostedToolCalls: hostedToolCallsMax,
     isWhole,
   };

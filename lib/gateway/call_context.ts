@@ -13,6 +13,7 @@ import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
+import type { Compacting } from "./compaction.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 /** The facts of a call for its log row, filled in by the stages that it passes. */
@@ -66,7 +67,7 @@ export interface CallContext {
 }
 
 /** A call with the history that it continues, decoded as one request. */
-export type ResolvedCall = CallContext & WithHistory;
+export type ResolvedCall = CallContext & WithHistory & { readonly compacting?: Compacting };
 
 /** A call at the start of the line. Its error messages match its log row, and link to it. */
 export function callContextOf(arrived: Call, gateway: GatewayDeps): CallContext {

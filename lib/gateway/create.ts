@@ -62,6 +62,8 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     clock: systemClock,
     ledger: money.ledger,
     prices: createPrices(() => directory.models()),
+    capsules: store.secretBox,
+    compactionPrompt: config.compactionPrompt,
     state: createState(store, {
       limits: config.limits,
       storeByDefault: config.storeResponsesByDefault,

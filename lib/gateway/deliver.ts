@@ -1,4 +1,5 @@
-import { callerLeft } from "../canonical/mod.ts";
+import { callerLeft, type Note } from "../canonical/mod.ts";
+import type { AnswerReader } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, withOutputLimit } from "../http/decode.ts";
 import { askedCost, assertNotesAllowed, streamResponse, wholeResponse } from "../http/respond.ts";
@@ -22,6 +23,8 @@ import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { CallContext, CallRecord, ResolvedCall } from "./call_context.ts";
 import { flightRow, promptTokensOf, sentRow } from "./call_record.ts";
+import { compactedReply } from "./compacted_reply.ts";
+import type { Compacting } from "./compaction.ts";
 import { settle, settleFailure } from "./settle.ts";
 import { noteLimit } from "./stages.ts";
 
@@ -128,30 +131,56 @@ export function tryCandidates(
  * credentials.
  */
 async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<Answer> {
-  const { call, gateway, record, keeping } = resolved;
+  const { call, record, keeping } = resolved;
   const { upstream } = candidate;
   record.notes = keeping?.notes ?? []; // notes of a failed attempt are dropped
   record.served = undefined;
   const asked = { candidate, call, decoded: limitedFor(candidate, resolved) };
   try {
-    if (upstream.answer) {
-      const reply = embeddedReply(upstream.answer, asked, gateway.send.ended);
-      return await answerFrom(reply, asked, resolved);
-    }
-    const { memory } = gateway;
-    const preparing = prepareRequest(asked, { memory, accountId: accountOf(record) });
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
-    if (prepared.notes.length > 0) {
-      record.notes = [...record.notes, ...prepared.notes];
-      assertNotesAllowed(call.request.headers, prepared.notes);
-    }
-    const { reply, served } = await callUpstream(prepared, asked, gateway);
-    record.served = served;
+    const reply = resolved.compacting
+      ? compactedBy(candidate, resolved, resolved.compacting)
+      : await replyOf(asked, resolved);
     const answer = answerFrom(reply, asked, resolved);
     return answer instanceof Promise ? await answer : answer;
   } catch (thrown) {
     throw withoutCredentials(thrown, upstream.credentials);
   }
+}
+
+/** Sends a request to a candidate. */
+async function replyOf(
+  asked: AttemptedCall,
+  { call, gateway, record }: ResolvedCall,
+): Promise<Reply> {
+  const { candidate: { upstream } } = asked;
+  if (upstream.answer) return embeddedReply(upstream.answer, asked, gateway.send.ended);
+  const { memory } = gateway;
+  const preparing = prepareRequest(asked, { memory, accountId: accountOf(record) });
+  const prepared = preparing instanceof Promise ? await preparing : preparing;
+  if (prepared.notes.length > 0) {
+    addNotes(record, prepared.notes);
+    assertNotesAllowed(call.request.headers, prepared.notes);
+  }
+  const { reply, served } = await callUpstream(prepared, asked, gateway);
+  record.served = served;
+  return reply;
+}
+
+/** A compaction sends several requests that lose the same. */
+function addNotes(record: CallRecord, notes: readonly Note[]): void {
+  const isKnown = ({ path, reason }: Note) =>
+    record.notes.some((known) => known.path === path && known.reason === reason);
+  record.notes = [...record.notes, ...notes.filter((note) => !isKnown(note))];
+}
+
+function compactedBy(candidate: Candidate, resolved: ResolvedCall, compacting: Compacting): Reply {
+  const { call, decoded, gateway: { limits } } = resolved;
+  const ask = (one: Decoded) =>
+    replyOf(
+      { candidate, call, decoded: limitedFor(candidate, { ...resolved, decoded: one }) },
+      resolved,
+    );
+  return compactedReply({ call, decoded, compacting, limits, ask });
 }
 
 /** Starts the caller's answer from the upstream's reply. */
@@ -161,13 +190,25 @@ function answerFrom(
   resolved: ResolvedCall,
 ): Answer | Promise<Answer> {
   const { call, gateway, record, keeping } = resolved;
-  const options = { call, decoded, limits: gateway.limits, reader: keeping?.attempt() };
+  const reader = keeping?.attempt() ?? compactReader(resolved);
+  const options = { call, decoded, limits: gateway.limits, reader };
   if (isUnchanged(reply, options)) return beginAnswer(reply, options); // nothing is encoded: no estimates, no proofs
   return beginAnswer(reply, {
     ...options,
     promptTokens: () => promptTokensOf(record),
     ...remembering(resolved),
   });
+}
+
+/** Turns the answer to the endpoint that only compacts into its form. */
+function compactReader({ compacting }: ResolvedCall): AnswerReader | undefined {
+  const changes = compacting?.keys.codec.answerChanges;
+  return compacting && changes && {
+    push: (event) => event,
+    whole: (answer) => changes(compacting.arrived.wire, answer),
+    answer: undefined,
+    latest: undefined,
+  };
 }
 
 /** Remembers the proofs in a converted answer, for callers that cannot send them back. */

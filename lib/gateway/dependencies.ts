@@ -12,6 +12,7 @@ import type { CallSpans } from "../telemetry/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
+import type { CapsuleKeys } from "./capsule.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { RecordWait } from "./record_wait.ts";
 
@@ -38,6 +39,10 @@ export interface GatewayDeps {
     "recentTokens" | "reserve" | "reserveIfPlenty" | "release" | "vacate" | "watch" | "settle"
   >;
   readonly prices: Prices;
+  /** Seals and opens compacted histories. */
+  readonly capsules: CapsuleKeys["box"];
+  /** The request for a summary with which the gateway compacts a history. */
+  readonly compactionPrompt: string;
   /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
   /** Called with each ended call, once its row is durable. */

@@ -108,7 +108,11 @@ export function estimatedCallOf(
   return {
     model: decoded.envelope.model,
     ways: candidates,
-    termsAt: (at) => termsAt(candidates[at], decoded),
+    termsAt: (at) => {
+      const { samplings } = decoded;
+      const terms = termsAt(candidates[at], decoded);
+      return samplings === undefined ? terms : { ...terms, samplings };
+    },
     length: decoded,
     size,
   };

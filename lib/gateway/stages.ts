@@ -9,6 +9,7 @@ import { costEstimateOf, type Hold, isCounted, type SizedPrompt } from "../ledge
 import { candidatesFor } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { CallRecord } from "./call_context.ts";
+import { isCompaction } from "./compaction.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import {
   estimatedCallOf,
@@ -62,7 +63,7 @@ interface Routed {
 
 /**
  * The candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
- * not use, and state of a vendor that is not among the candidates.
+ * not use, and state of a vendor that is not among the candidates, except for compactions.
  */
 export function route(
   { call, caller, envelope: { model, conversation, vendorState } }: Routed,
@@ -83,7 +84,7 @@ export function route(
       `Model '${model}' is not available on this gateway. List models with GET /v1/models`,
     );
   }
-  if (!vendorState) return candidates;
+  if (!vendorState || isCompaction(vendorState)) return candidates;
   const able = candidates.filter(({ format }) => format === vendorState.format);
   if (able.length === 0) throw vendorStateRefusal(vendorState);
   return able;
@@ -138,7 +139,7 @@ export const limitNote = clamped(
 export function noteLimit({ request }: Call, record: CallRecord): number | undefined {
   const tokens = record.hold?.outputTokens;
   if (tokens === undefined) return undefined;
-  record.notes = [...record.notes, limitNote];
+  if (!record.notes.includes(limitNote)) record.notes = [...record.notes, limitNote];
   assertNotesAllowed(request.headers, [limitNote]);
   return tokens;
 }

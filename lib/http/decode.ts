@@ -5,10 +5,12 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Dialect, Envelope } from "../formats/codec.ts";
+import type { WireChanges } from "../formats/compaction_codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import {
   ambiguousName,
@@ -19,6 +21,9 @@ import {
   readMemberText,
   type ReadText,
   searchedText,
+  withMembers,
+  withNewMembers,
+  withReadMembers,
 } from "../json/mod.ts";
 import type { Admission } from "./body/body.ts";
 import { type BodyLimits, readJsonBody } from "./body/json_body.ts";
@@ -42,6 +47,8 @@ export interface Decoded {
   readonly unlimitable?: boolean;
   /** For a relayed request: true if it is billed only for its texts. */
   readonly billsText?: boolean;
+  /** The samplings of prompt and answer that the gateway may make for it; default: 1. */
+  readonly samplings?: number;
   /** Buckets that its usage may fill, whatever its body contains. */
   readonly fills?: readonly TokenBucket[];
   /** The whole request in canonical form, created on first use: a native pass-through never needs it. */
@@ -88,6 +95,31 @@ export function decodedOf(
     terms: codec.billing.terms(wire.body),
     canonical: () => canonical ??= decodedRequest(codec, wire),
   };
+}
+
+/** Sets or removes members of a request; every other byte stays unchanged. */
+export function changedRequest(
+  codec: Codec,
+  decoded: Pick<Decoded, "wire" | "read">,
+  { members: changes, ...head }: WireChanges,
+): Decoded {
+  const { body: said } = decoded.wire;
+  const body: Record<string, JsonValue> = {};
+  const fresh: Record<string, JsonValue> = {};
+  const others: Record<string, JsonValue | undefined> = {};
+  for (const [name, value] of Object.entries({ ...said, ...changes })) {
+    if (value !== undefined) body[name] = value;
+    if (!(name in changes)) continue;
+    if (value !== undefined && !(name in said)) fresh[name] = value;
+    else others[name] = value;
+  }
+  const { read } = decoded;
+  const wire = { ...decoded.wire, ...head, body };
+  if (read instanceof AsciiText && read.long) { // a long text is not searched
+    return decodedOf(codec, wire, withReadMembers(read, { ...others, ...fresh }));
+  }
+  const text = withNewMembers(withMembers(read.text, others), fresh);
+  return decodedOf(codec, wire, { text, body });
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */

@@ -82,12 +82,6 @@ const rows: readonly Row[] = [
     format: "generate-content",
   },
   {
-    pattern: /\/v1\/responses\/compact$/,
-    what: "Compaction of responses is",
-    instead: "POST the shortened input to {base_url}/v1/responses",
-    format: "responses",
-  },
-  {
     pattern: under("realtime"),
     what: "Realtime sessions are",
     instead: "POST to {base_url}/v1/responses with stream: true",

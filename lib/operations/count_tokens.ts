@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { admissionOf, type GatewayDeps, route, withRealModel } from "../gateway.ts";
+import { admissionOf, type GatewayDeps, openedForCount, route, withRealModel } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { Pace } from "../pace.ts";
@@ -29,7 +29,8 @@ export function countTokens(call: Call, gateway: GatewayDeps): Promise<Response>
 async function decodeForCount(call: Call, caller: Caller, gateway: GatewayDeps): Promise<Decoded> {
   const asked = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
   const read = withRealModel(asked, call.codec, gateway.upstreams);
-  const { decoded } = await withHistory(gateway.state, { call, caller, decoded: read });
+  const history = await withHistory(gateway.state, { call, caller, decoded: read });
+  const decoded = await openedForCount(history, caller.key.accountId, gateway);
   return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
 }
 

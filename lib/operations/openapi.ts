@@ -131,6 +131,7 @@ const summaries: Readonly<Record<Operation, string>> = {
   "rerank": "Rank documents by relevance to a query",
   "decide": "Answer questions about an input with probabilities",
   "count-tokens": "Count the input tokens of a request",
+  "compact-response": "Replace a conversation by a sealed summary",
   "list-models": "List the models that the key may use",
   "get-model": "One model",
   "get-usage": "The key's usage by day and model, its limits and what remains",

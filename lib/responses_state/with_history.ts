@@ -1,24 +1,10 @@
 import type { Caller } from "../accounts/authorize.ts";
-import {
-  dropped,
-  GatewayError,
-  type JsonObject,
-  type JsonValue,
-  type Note,
-} from "../canonical/mod.ts";
-import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
+import { dropped, GatewayError, type JsonObject, type Note } from "../canonical/mod.ts";
+import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
-import { type Decoded, decodedOf } from "../http/decode.ts";
+import { changedRequest, type Decoded } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
-import {
-  AsciiText,
-  atOnceMax,
-  byteLengthOf,
-  lengthOf,
-  withMembers,
-  withNewMembers,
-  withReadMembers,
-} from "../json/mod.ts";
+import { atOnceMax, byteLengthOf, lengthOf } from "../json/mod.ts";
 import { Pace } from "../pace.ts";
 import { Background } from "./background.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
@@ -55,7 +41,8 @@ export function withHistory(
   if (!state) return { call, decoded };
   const { body } = decoded.wire;
   const wanted = state.wanted(body);
-  const store = wanted.store ?? (deps.settings.storeByDefault || wanted.background);
+  const store = call.endpoint.operation !== "compact-response" &&
+    (wanted.store ?? (deps.settings.storeByDefault || wanted.background));
   const continues = wanted.previousId !== undefined || wanted.conversationId !== undefined;
   // usual, and without parsing a long input
   const isAlone = !store && !continues && !deps.memory;
@@ -86,7 +73,7 @@ async function withThoughts(
   const { items, seals, changed } = await resolvedItems(deps, owner, said);
   if (!changed) return { call, decoded };
   const members = state.stateless(decoded.wire.body, items);
-  const complete = { ...changedRequest(call, decoded, members), seals };
+  const complete = { ...changedRequest(call.codec, decoded, { members }), seals };
   assertBody(deps, complete);
   return { call, decoded: complete };
 }
@@ -125,7 +112,9 @@ async function stateful(
   await pace.giveWay();
   const items = usesStored || resolved.changed || sent.length < whole.length ? sent : undefined;
   const changed = {
-    ...changedRequest(call, decoded, state.stateless(decoded.wire.body, items)),
+    ...changedRequest(call.codec, decoded, {
+      members: state.stateless(decoded.wire.body, items),
+    }),
     seals: new Map([...history.seals, ...resolved.seals]),
   };
   assertBody(deps, changed);
@@ -161,9 +150,10 @@ function inBackground(
 ) {
   const { call, decoded, keeping } = complete;
   const background = new Background(deps, keeping, { call, asked });
-  const streamed = decoded.envelope.stream
-    ? decoded
-    : { ...changedRequest(call, decoded, { stream: true }), seals: decoded.seals };
+  const streamed = decoded.envelope.stream ? decoded : {
+    ...changedRequest(call.codec, decoded, { members: { stream: true } }),
+    seals: decoded.seals,
+  };
   return {
     ...complete,
     call: { ...call, signal: background.signal },
@@ -199,27 +189,6 @@ const notKept = dropped("store", "The request exceeds the maximum stored size of
 
 function tooLarge(problem: string, param: string): GatewayError {
   return new GatewayError("body_too_large", `Cannot store the exchange: ${problem}`, { param });
-}
-
-/** Sets or removes members of the request; every other byte stays unchanged. */
-function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChanges): Decoded {
-  const { body: said } = decoded.wire;
-  const body: Record<string, JsonValue> = {};
-  const fresh: Record<string, JsonValue> = {};
-  const others: Record<string, JsonValue | undefined> = {};
-  for (const [name, value] of Object.entries({ ...said, ...changes })) {
-    if (value !== undefined) body[name] = value;
-    if (!(name in changes)) continue;
-    if (value !== undefined && !(name in said)) fresh[name] = value;
-    else others[name] = value;
-  }
-  const { read } = decoded;
-  if (read instanceof AsciiText && read.long) { // a long text is not searched
-    const changed = withReadMembers(read, { ...others, ...fresh });
-    return decodedOf(codec, { ...decoded.wire, body }, changed);
-  }
-  const text = withNewMembers(withMembers(read.text, others), fresh);
-  return decodedOf(codec, { ...decoded.wire, body }, { text, body });
 }
 
 function assertBody({ settings: { bodyBytesMax } }: ResponsesDeps, { read }: Decoded): void {

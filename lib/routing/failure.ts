@@ -37,6 +37,7 @@ const faults = {
   unsupported_media_type: "caller",
   websocket_unsupported: "caller",
   client_closed: "caller",
+  compaction_failed: "caller",
   internal_error: "gateway",
   no_upstream: "gateway",
   gateway_overloaded: "gateway",

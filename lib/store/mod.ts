@@ -11,6 +11,7 @@ export { newId } from "./kv/id.ts";
 export { openStore } from "./kv/open.ts";
 export type { Origin } from "./kv/origin.ts";
 export { matchesPattern, patternLookup, patternMatcher, patternSpecificity } from "./kv/pattern.ts";
+export type { SecretBox } from "./kv/secret_box.ts";
 export { Store } from "./kv/store.ts";
 export { pause } from "./kv/watch.ts";
 export {

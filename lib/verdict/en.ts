@@ -32,6 +32,8 @@ export const verdictWordsEn: VerdictWords = {
     upstream_unauthorized: (call) =>
       `${call.upstream} rejected the gateway's credential${named(call)}`,
     upstream_unreachable: ({ upstream }) => `The gateway could not connect to ${upstream}`,
+    compaction_failed: ({ upstream, model }) =>
+      `${model} at ${upstream} wrote no summary of the conversation`,
     upstream_invalid_response: ({ upstream }) => `${upstream} sent a malformed response`,
     upstream_truncated: ({ upstream, answered }) =>
       `${upstream} closed the connection ${answered ? "in the middle of" : "before"} its answer`,
@@ -95,6 +97,7 @@ export const verdictWordsEn: VerdictWords = {
     client_closed: () => "The client disconnected before the answer was complete",
     internal_error: () => "The gateway failed",
     upstream_error: () => "The upstream failed",
+    compaction_failed: ({ model }) => `${model} wrote no summary of the conversation`,
     upstream_invalid_response: () => "The upstream sent a malformed response",
     upstream_unauthorized: () => "The upstream rejected the gateway's credential",
     upstream_unreachable: () => "The gateway could not connect to the upstream",

@@ -32,6 +32,7 @@ export const verdictWordsZhCn: VerdictWords = {
     rate_limit_exceeded: (call) => `${call.upstream} 对网关限流${named(call)}`,
     upstream_unauthorized: (call) => `${call.upstream} 拒绝了网关的凭据${named(call)}`,
     upstream_unreachable: ({ upstream }) => `网关无法连接 ${upstream}`,
+    compaction_failed: ({ upstream, model }) => `${upstream} 的 ${model} 未写出对话摘要`,
     upstream_invalid_response: ({ upstream }) => `${upstream} 的响应格式有误`,
     upstream_truncated: ({ upstream, answered }) =>
       `${upstream} 在回答${answered ? "途中" : "之前"}断开了连接`,
@@ -87,6 +88,7 @@ export const verdictWordsZhCn: VerdictWords = {
     client_closed: () => "客户端在回答完成前断开",
     internal_error: () => "网关出错",
     upstream_error: () => "上游出错",
+    compaction_failed: ({ model }) => `${model} 未写出对话摘要`,
     upstream_invalid_response: () => "上游的响应格式有误",
     upstream_unauthorized: () => "上游拒绝了网关的凭据",
     upstream_unreachable: () => "网关无法连接上游",

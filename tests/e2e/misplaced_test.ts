@@ -122,7 +122,6 @@ const rows: readonly Row[] = [
     shape: "google",
     hint: "not offered here: POST to {base}/v1/embeddings",
   },
-  { path: "/v1/responses/compact", key: "bearer", hint: "Compaction of responses is not offered" },
   { path: "/v1/realtime/sessions", key: "bearer", hint: "Realtime sessions are not offered here" },
   // the nearest address, where there is one
   { path: "/v1/chat", key: "bearer", hint: "Did you mean /v1/chat/completions?" },

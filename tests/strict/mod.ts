@@ -45,8 +45,11 @@ export interface StrictOptions {
   /** Called for each request as it arrives. */
   readonly onRequest?: (seen: StrictSeen) => void;
   /** The model behind the format; default: the small model. */
-  readonly model?: typeof reply;
+  readonly model?: Model;
 }
+
+/** A model's answer to a request, of which most see only the prompt. */
+export type Model = (prompt: Prompt, voice: string, asked: Asked) => Reply;
 
 /** The vendor's refusals of a request. */
 export function refusalsOf(format: FormatName, asked: Asked): Refusal[] {
@@ -94,7 +97,7 @@ interface Served {
 
 interface Serving {
   readonly count: number;
-  readonly model: typeof reply;
+  readonly model: Model;
 }
 
 async function serve(
@@ -122,7 +125,7 @@ async function serve(
     return { response: refuse(400, refusals[0].message), entry };
   }
   const prompt = vendor.prompt(asked);
-  const said = model(prompt, format);
+  const said = model(prompt, format, asked);
   const { writes, caches = () => true } = vendor.counting;
   const counts = countsOf(said, text.length, { writes, caches: caches(asked) });
   const answering = {

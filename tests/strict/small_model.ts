@@ -48,6 +48,8 @@ export interface Reply {
   readonly calls: readonly ToolCall[];
   /** The status to fail with. */
   readonly fail?: number;
+  /** The prompt tokens that it states instead of those of its prompt. */
+  readonly inputTokens?: number;
   /** True if it stalls midway. */
   readonly hangs: boolean;
   /** True if its connection breaks midway. */
@@ -187,7 +189,7 @@ export function countsOf(
 ): Counts {
   const visible = (said.text ?? "").length + JSON.stringify(said.calls).length;
   return {
-    input: Math.ceil(bodyChars / charsPerToken),
+    input: said.inputTokens ?? Math.ceil(bodyChars / charsPerToken),
     cacheRead: caches ? cachedTokens : 0,
     cacheWrite: caches && writes ? storedTokens : 0,
     output: Math.ceil(visible / charsPerToken),

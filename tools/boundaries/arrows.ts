@@ -298,6 +298,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 export const contracts: ReadonlySet<string> = new Set([
   "lib/formats/billing.ts",
   "lib/formats/codec.ts",
+  "lib/formats/compaction_codec.ts",
   "lib/formats/state_codec.ts",
   "lib/formats/stream.ts",
   "lib/formats/wire.ts",

@@ -107,7 +107,8 @@ const roundTripMsGood = 20;
 
 async function checkServer(location: StoreLocation, config: Config): Promise<CheckedStore> {
   try {
-    const records = await openStore({ location, secret: config.secret, isAudited: true });
+    const { secret: key, formerSecrets } = config;
+    const records = await openStore({ location, secret: key, formerSecrets, isAudited: true });
     const startedAt = performance.now();
     const secret = await secretOf(records);
     const ms = performance.now() - startedAt;

@@ -4,7 +4,8 @@ import type { Envelope } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn, thinkingBound } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { listOf, objectOf, objectsOf } from "../wire_value.ts";
+import { capsulePlace, isCompactionEdit } from "./compaction.ts";
 import { format, mark } from "./native.ts";
 
 /** Reads the routing data of a request, without a schema. */
@@ -41,30 +42,16 @@ export function vendorStateIn(body: JsonObject): VendorState | undefined {
 /** Returns true if the vendor compacts the history beyond a threshold. */
 export function compactsByThreshold({ context_management: management }: JsonObject): boolean {
   if (management === undefined) return false;
-  return objectsOf(objectOf(management).edits).some(({ type }) =>
-    textOf(type).startsWith("compact_")
-  );
+  return objectsOf(objectOf(management).edits).some(isCompactionEdit);
 }
 
-/** The type of such a block, or an escape that may spell it. */
+/** The type of a compaction's block, or an escape that may spell it. */
 const compactionOrEscape = /compaction|\\u00/;
 
 function compactedHistoryIn(body: JsonObject): string | undefined {
   if (surelyLacks(body, "messages", compactionOrEscape)) return undefined;
-  const list = listOf(body.messages);
-  for (let at = 0; at < list.length; at++) {
-    const message = list[at];
-    if (!isJsonObject(message) || !Array.isArray(message.content)) continue;
-    const block = message.content.findIndex(isCompactedHistory);
-    if (block >= 0) return `messages[${at}].content[${block}]`;
-  }
-  return undefined;
-}
-
-/** A failed compaction is a block without content, and is no history. */
-function isCompactedHistory(value: unknown): boolean {
-  const { type, content, encrypted_content: sealed } = objectOf(value);
-  return type === "compaction" && (textOf(content) !== "" || textOf(sealed) !== "");
+  const place = capsulePlace(listOf(body.messages));
+  return place && `messages[${place.message}].content[${place.block}]`;
 }
 
 function said(kind: VendorState["kind"], param: string): VendorState {

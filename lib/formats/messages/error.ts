@@ -53,7 +53,9 @@ const overloadedStatus = 529;
 /** The wire error, with `code`, `request_id` and `param` in addition to the vendor's members. */
 export function encodeError(error: GatewayError, requestId: string): WireError {
   const wire = wireError(error, errorBody(error, requestId));
-  return error.code === "upstream_overloaded" ? { ...wire, status: overloadedStatus } : wire;
+  return error.code === "upstream_overloaded" || error.code === "compaction_failed"
+    ? { ...wire, status: overloadedStatus }
+    : wire;
 }
 
 /** Ends the stream at the error: no `message_stop` follows. */
@@ -63,6 +65,8 @@ export function encodeStreamError(
 ): readonly ServerSentEvent[] {
   return [{ event: "error", data: JSON.stringify(errorBody(error, requestId)) }];
 }
+
+const uncompacted = { error_code: "compaction_unavailable" };
 
 function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {
@@ -74,6 +78,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
         : error.message,
       code: error.code,
       ...ownFields(error),
+      ...(error.code === "compaction_failed" && { details: uncompacted }),
       ...(error.param !== undefined && { param: error.param }),
       ...limitMember(error),
       request_id: requestId,

@@ -7,6 +7,7 @@ import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
 import { billing } from "./settings.ts";
+import { compaction } from "./compaction.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { limitHeaders } from "./headers.ts";
@@ -50,6 +51,7 @@ export const messages: Codec = {
   withOutputLimit: (read, tokens) => withReadMember(read, "max_tokens", { value: tokens }),
   modelListing,
   tokenCount,
+  compaction,
   requestJsonSchema,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };

@@ -1,22 +1,20 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type VendorState,
-} from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
 import { isListIn, surelyLacks } from "../../json/mod.ts";
 import type { Envelope } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
 import { listOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { capsulePlace, isCompact, triggerPlace } from "./compaction.ts";
 import { format } from "./native.ts";
 
 /**
  * Reads the routing data of a request, without a schema. A body without `input` needs a stored
  * prompt or held state.
  */
-export function envelope({ body }: WireRequest): Envelope {
+export function envelope(wire: WireRequest): Envelope {
+  const { body } = wire;
+  const isOnlyCompacted = isCompact(wire);
   const model = modelIn(body);
   if (
     !isListIn(body, "input") && typeof body.input !== "string" && !standsWithoutInput(body)
@@ -34,8 +32,8 @@ export function envelope({ body }: WireRequest): Envelope {
       ),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
-    vendorState: vendorStateIn(body),
-    stream: body.stream === true,
+    vendorState: vendorStateIn(body) ?? (isOnlyCompacted ? said("compaction", "input") : undefined),
+    stream: body.stream === true && !isOnlyCompacted,
     framing: "sse",
   };
 }
@@ -52,27 +50,20 @@ function standsWithoutInput(body: WireRequest["body"]): boolean {
   );
 }
 
-/** The second is an older name (2026-11-22). */
-const compactedHistories: readonly string[] = ["compaction", "compaction_summary"];
-
-/** The beginning of each such type, or an escape that may spell it. */
+/** The beginning of each type of a compaction, or an escape that may spell it. */
 const compactionOrEscape = /compaction|\\u00/;
 
 /** The vendor state that a request needs. A compacted history takes precedence. */
 export function vendorStateIn(body: JsonObject): VendorState | undefined {
   const { context_management: management, prompt } = body;
   const items = surelyLacks(body, "input", compactionOrEscape) ? [] : listOf(body.input);
-  const compacted = items.findLastIndex((item) => compactedHistories.includes(typeOf(item)));
+  const compacted = capsulePlace(items);
   if (compacted >= 0) return said("compacted-history", `input[${compacted}]`);
-  const trigger = items.findLastIndex((item) => typeOf(item) === "compaction_trigger");
+  const trigger = triggerPlace(items);
   if (trigger >= 0) return said("compaction", `input[${trigger}]`);
   const isAutomatic = objectsOf(management).some(({ type }) => type === "compaction");
   if (isAutomatic) return said("compaction", "context_management");
   return isJsonObject(prompt) ? said("stored-prompt", "prompt") : undefined;
-}
-
-function typeOf(item: JsonValue): string {
-  return isJsonObject(item) ? textOf(item.type) : "";
 }
 
 function said(kind: VendorState["kind"], param: string): VendorState {

@@ -15,6 +15,7 @@ import {
 } from "../error.ts";
 import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import { numberOrNothing, objectIn, textOf } from "../wire_value.ts";
+import { ownFields } from "./native.ts";
 
 /** An upstream's error answer. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
@@ -93,6 +94,7 @@ export function errorBody(error: GatewayError, requestId: string): JsonObject {
     type: error.type,
     code: error.code,
     param: error.param ?? null,
+    ...ownFields(error),
     ...limitMember(error),
     request_id: requestId,
   };

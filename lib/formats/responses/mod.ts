@@ -10,6 +10,7 @@ import { eventEncoder } from "./answer/event_encoder.ts";
 import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
+import { compaction } from "./compaction.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { noteTable } from "./notes.ts";
@@ -22,6 +23,7 @@ const items = "/v1/conversations/{id}/items";
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/responses", operation: "generate", takesSockets: true },
   { method: "POST", path: "/v1/responses/input_tokens", operation: "count-tokens" },
+  { method: "POST", path: "/v1/responses/compact", operation: "compact-response" },
   { method: "GET", path: "/v1/responses/{id}", operation: "get-response" },
   { method: "DELETE", path: "/v1/responses/{id}", operation: "delete-response" },
   { method: "POST", path: "/v1/responses/{id}/cancel", operation: "cancel-response" },
@@ -66,5 +68,6 @@ export const responses: Codec = {
   tokenCount,
   state,
   forOtherVendor: withoutAgentMembers,
+  compaction,
   requestJsonSchema,
 };

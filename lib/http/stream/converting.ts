@@ -8,10 +8,10 @@ import type { Codec } from "../../formats/codec.ts";
 import type { EventDecoder } from "../../formats/stream.ts";
 import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { withParsed } from "../../json/mod.ts";
-import type { ReadLimits, StreamLimits, StreamReply, WholeReply } from "./answer.ts";
+import type { ReadLimits, Reply, StreamLimits, StreamReply, WholeReply } from "./answer.ts";
 import type { Encoding } from "./encoding.ts";
 import { parseAhead, restOfStream } from "./event_json.ts";
-import { answerComplete, type Source, TailedReading } from "./source.ts";
+import { answerComplete, type Source, sourceOf, TailedReading } from "./source.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import {
   joinedOutgoing,
@@ -106,8 +106,22 @@ export function wholeEvents({ codec, body, rewrite }: WholeReply): CanonicalEven
   );
 }
 
+/** Any reply as canonical events. */
+export function eventSource(reply: Reply, limits: ReadLimits): Source<CanonicalEvent> {
+  switch (reply.type) {
+    case "events":
+      return reply.source;
+    case "whole":
+      return sourceOf(wholeEvents(reply));
+    case "stream":
+      return new DecodedSource(reply, limits);
+    default:
+      return reply satisfies never;
+  }
+}
+
 /** An upstream's bytes as canonical events, rewritten if necessary. */
-export class DecodedSource implements Source<CanonicalEvent> {
+class DecodedSource implements Source<CanonicalEvent> {
   readonly #source: Source<Uint8Array>;
   readonly #reader: SseReader;
   readonly #decoder: EventDecoder;

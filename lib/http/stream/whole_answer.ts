@@ -27,8 +27,8 @@ import {
   type Reply,
   type WholeBody,
 } from "./answer.ts";
-import { DecodedSource, decodedWhole, wholeEvents } from "./converting.ts";
-import { type Source, sourceOf } from "./source.ts";
+import { decodedWhole, eventSource } from "./converting.ts";
+import type { Source } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";
 
 /** The whole answer to a caller, from any kind of reply. */
@@ -147,19 +147,11 @@ interface Folded {
   readonly counted: boolean;
 }
 
+/** A stream although JSON was requested is collected into one answer. */
 function folded(reply: Reply, limits: ReadLimits): Folded | Promise<Folded> {
-  switch (reply.type) {
-    case "whole":
-      return reply.rewrite
-        ? foldedSource(sourceOf(wholeEvents(reply)))
-        : { response: decodedWhole(reply.codec, reply.body), counted: false };
-    case "events":
-      return foldedSource(reply.source);
-    case "stream": // a stream although JSON was requested: collected into one answer
-      return foldedSource(new DecodedSource(reply, limits));
-    default:
-      return reply satisfies never;
-  }
+  return reply.type === "whole" && !reply.rewrite
+    ? { response: decodedWhole(reply.codec, reply.body), counted: false }
+    : foldedSource(eventSource(reply, limits));
 }
 
 /** Stops at the stated end: an upstream may keep its connection open long after it. */

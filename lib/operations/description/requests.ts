@@ -111,7 +111,7 @@ function typesOf({ takes }: RelayedEndpoint): readonly string[] {
 
 /** The name of a body's schema: the format for generation, else the operation. */
 function schemaName({ name }: Codec, { operation }: Endpoint): string {
-  if (operation === "generate") return name;
+  if (operation === "generate" || operation === "compact-response") return name;
   return operation === "count-tokens" ? `${name}.count-tokens` : operation;
 }
 

@@ -70,6 +70,8 @@ export interface UpstreamRecord {
   readonly automaticCaching?: boolean;
   /** True if callers' WebSockets reach its responses format over a WebSocket; absent: false. */
   readonly websocket?: boolean;
+  /** True if it compacts histories itself; absent: if its preset or its address says so. */
+  readonly ownCompaction?: boolean;
   /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
 }

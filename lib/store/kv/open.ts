@@ -37,6 +37,8 @@ interface OpenOptions {
    * keeps it in a file beside the database.
    */
   readonly secret?: string;
+  /** Secrets before it, which still open what they encrypted. */
+  readonly formerSecrets?: readonly string[];
   /** Retention of log rows; 90 days by default. */
   readonly logRetentionMs?: number;
   /**
@@ -93,12 +95,17 @@ async function openFile(path: string, options: OpenOptions): Promise<Store> {
 
 async function openLocked(
   path: string,
-  { secret, logRetentionMs, isAudited = false, isImport = false, report = () => {} }: OpenOptions,
+  options: OpenOptions,
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
+  const { secret, formerSecrets, logRetentionMs, report = () => {} } = options;
+  const { isAudited = false, isImport = false } = options;
   if (lock.hadStore && isEmptyFile(path)) throw missingFile(path);
   const readSecret = isAudited ? readSecretIfThere : readOrMakeSecret;
-  const secretBox = await SecretBox.create(secret ?? readSecret(secretPathOf(path)));
+  const secretBox = await SecretBox.create(
+    secret ?? readSecret(secretPathOf(path)),
+    formerSecrets,
+  );
   const file = new StoreFile(path);
   const writeLock = new WriteLock(path);
   try {
@@ -166,14 +173,14 @@ async function openConnected(
 
 async function storeOn(
   engine: Engine,
-  { secret, logRetentionMs, isAudited = false, isImport = false }: OpenOptions,
+  { secret, formerSecrets, logRetentionMs, isAudited = false, isImport = false }: OpenOptions,
   { health, remote, isMetered }: {
     readonly health: StoreHealth;
     readonly remote?: RemoteEngine;
     readonly isMetered?: boolean;
   },
 ): Promise<Store> {
-  const secretBox = await SecretBox.create(demanded(secret));
+  const secretBox = await SecretBox.create(demanded(secret), formerSecrets);
   const { where } = health;
   const kv = new Database(engine, health);
   return new Store(kv, {

@@ -1,39 +1,44 @@
+import { concatenated } from "../../bytes.ts";
 import { StoreError } from "./error.ts";
 
 const scheme = "v1";
+const capsuleScheme = "tsc1";
 const ivBytes = 12;
 
+/** The keys derived from one secret. */
+interface Keys {
+  /** The name of the secret in capsules, which does not reveal it. */
+  readonly id: string;
+  readonly credentials: CryptoKey;
+  readonly contents: CryptoKey;
+  readonly capsules: CryptoKey;
+}
+
 /**
- * Seals credentials and contents with AES-256-GCM, under separate keys derived (HKDF-SHA-256) from
- * the gateway's secret. A sealed value opens only in the context that it was sealed for, such as
- * `upstream/acme`.
+ * Seals credentials, contents and capsules with AES-256-GCM, under separate keys derived
+ * (HKDF-SHA-256) from the gateway's secret. A sealed value opens only in the context that it was
+ * sealed for, such as `upstream/acme`. Former secrets still open what they sealed.
  */
 export class SecretBox {
-  readonly #key: CryptoKey;
-  readonly #contentKey: CryptoKey;
+  readonly #keys: Keys;
+  readonly #all: readonly Keys[];
 
-  private constructor(key: CryptoKey, contentKey: CryptoKey) {
-    this.#key = key;
-    this.#contentKey = contentKey;
+  private constructor(keys: Keys, former: readonly Keys[]) {
+    this.#keys = keys;
+    this.#all = [keys, ...former];
   }
 
-  static async create(secret: string): Promise<SecretBox> {
-    const bytes = new TextEncoder().encode(secret);
-    const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-    return new SecretBox(
-      await derivedKey(material, "tessera credentials"),
-      await derivedKey(material, "tessera contents"),
-    );
+  static async create(secret: string, formerSecrets: readonly string[] = []): Promise<SecretBox> {
+    return new SecretBox(await keysOf(secret), await Promise.all(formerSecrets.map(keysOf)));
   }
 
   async seal(plain: string, context: string): Promise<string> {
-    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-    const sealed = await crypto.subtle.encrypt(
-      algorithm(iv, context),
-      this.#key,
+    const { iv, bytes } = await this.#sealed(
+      this.#keys.credentials,
       new TextEncoder().encode(plain),
+      context,
     );
-    return `${scheme}.${iv.toBase64()}.${new Uint8Array(sealed).toBase64()}`;
+    return `${scheme}.${iv.toBase64()}.${bytes.toBase64()}`;
   }
 
   async open(sealed: string, context: string): Promise<string> {
@@ -42,12 +47,13 @@ export class SecretBox {
       if (found !== scheme || iv === undefined || bytes === undefined) {
         throw new Error("no such scheme");
       }
-      const plain = await crypto.subtle.decrypt(
-        algorithm(Uint8Array.fromBase64(iv), context),
-        this.#key,
-        Uint8Array.fromBase64(bytes),
+      return textIn(
+        await openedByAny(this.#all.map(({ credentials }) => credentials), {
+          iv: Uint8Array.fromBase64(iv),
+          bytes: Uint8Array.fromBase64(bytes),
+          context,
+        }),
       );
-      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(plain);
     } catch (cause) {
       throw new StoreError(
         "unreadable",
@@ -59,12 +65,8 @@ export class SecretBox {
 
   /** Seals contents: returns the initialization vector, followed by the ciphertext with its tag. */
   async sealContent(plain: Uint8Array<ArrayBuffer>, context: string): Promise<Uint8Array> {
-    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-    const sealed = await crypto.subtle.encrypt(algorithm(iv, context), this.#contentKey, plain);
-    const bytes = new Uint8Array(ivBytes + sealed.byteLength);
-    bytes.set(iv);
-    bytes.set(new Uint8Array(sealed), ivBytes);
-    return bytes;
+    const { iv, bytes } = await this.#sealed(this.#keys.contents, plain, context);
+    return concatenated([iv, bytes]);
   }
 
   /** Throws `unreadable` for another secret, another context, or damaged data. */
@@ -72,11 +74,9 @@ export class SecretBox {
     sealed: Uint8Array<ArrayBuffer>,
     context: string,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const how = algorithm(sealed.subarray(0, ivBytes), context);
+    const parts = { iv: sealed.subarray(0, ivBytes), bytes: sealed.subarray(ivBytes), context };
     try {
-      return new Uint8Array(
-        await crypto.subtle.decrypt(how, this.#contentKey, sealed.subarray(ivBytes)),
-      );
+      return await openedByAny(this.#all.map(({ contents }) => contents), parts);
     } catch (cause) {
       throw new StoreError(
         "unreadable",
@@ -85,21 +85,104 @@ export class SecretBox {
       );
     }
   }
+
+  /**
+   * Seals a text that a caller keeps, as `tsc1.<key>.<data>`: the key's id, then the initialization
+   * vector, the ciphertext and its tag in base64url.
+   */
+  async sealCapsule(plain: string, context: string): Promise<string> {
+    const { id, capsules } = this.#keys;
+    const head = `${capsuleScheme}.${id}`;
+    const text = new TextEncoder().encode(plain);
+    const { iv, bytes } = await this.#sealed(capsules, text, `${head}.${context}`);
+    const data = concatenated([iv, bytes]).toBase64({ alphabet: "base64url", omitPadding: true });
+    return `${head}.${data}`;
+  }
+
+  /**
+   * Opens such a text; undefined for another secret, another context, or damaged data, without
+   * telling which.
+   */
+  async openCapsule(sealed: string, context: string): Promise<string | undefined> {
+    const [found, id, data] = sealed.split(".");
+    const keys = this.#all.find((one) => one.id === id);
+    if (found !== capsuleScheme || !keys || data === undefined) return undefined;
+    try {
+      const all = Uint8Array.fromBase64(data, { alphabet: "base64url" });
+      const how = algorithm(all.subarray(0, ivBytes), `${found}.${id}.${context}`);
+      return textIn(await crypto.subtle.decrypt(how, keys.capsules, all.subarray(ivBytes)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #sealed(key: CryptoKey, plain: Uint8Array<ArrayBuffer>, context: string) {
+    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+    return {
+      iv,
+      bytes: new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, context), key, plain)),
+    };
+  }
+}
+
+interface Sealed {
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly context: string;
+}
+
+/** Throws unless one of the keys opens it; the newest is the first. */
+async function openedByAny(
+  [key, ...former]: readonly CryptoKey[],
+  sealed: Sealed,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { iv, bytes, context } = sealed;
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(algorithm(iv, context), key, bytes));
+  } catch (cause) {
+    if (former.length === 0) throw cause;
+    return await openedByAny(former, sealed);
+  }
+}
+
+function textIn(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+const capsuleIdBits = 32;
+
+async function keysOf(secret: string): Promise<Keys> {
+  const bytes = new TextEncoder().encode(secret);
+  const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, [
+    "deriveKey",
+    "deriveBits",
+  ]);
+  const id = await crypto.subtle.deriveBits(hkdf("tessera capsule id"), material, capsuleIdBits);
+  return {
+    id: new Uint8Array(id).toHex(),
+    credentials: await derivedKey(material, "tessera credentials"),
+    contents: await derivedKey(material, "tessera contents"),
+    capsules: await derivedKey(material, "tessera capsules"),
+  };
 }
 
 function derivedKey(material: CryptoKey, info: string): Promise<CryptoKey> {
   return crypto.subtle.deriveKey(
-    {
-      name: "HKDF",
-      hash: "SHA-256",
-      salt: new Uint8Array(),
-      info: new TextEncoder().encode(info),
-    },
+    hkdf(info),
     material,
     { name: "AES-GCM", length: 256 },
     false,
     ["encrypt", "decrypt"],
   );
+}
+
+function hkdf(info: string): HkdfParams {
+  return {
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: new Uint8Array(),
+    info: new TextEncoder().encode(info),
+  };
 }
 
 function algorithm(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {

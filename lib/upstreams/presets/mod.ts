@@ -59,6 +59,25 @@ export function isOfOpenAi({ preset, endpoints }: Pick<UpstreamRecord, "preset" 
   );
 }
 
+/**
+ * Returns true if an upstream compacts histories itself and can read its own compacted ones: as it
+ * is configured, else if its preset or its address is that of a vendor that does.
+ */
+export function compactsItself(
+  { preset, endpoints, ownCompaction }: Pick<
+    UpstreamRecord,
+    "preset" | "endpoints" | "ownCompaction"
+  >,
+  format: FormatName,
+): boolean {
+  if (ownCompaction !== undefined) return ownCompaction;
+  const address = `${endpoints[format]}/`;
+  return presetNamed(preset)?.compacts === format ||
+    Object.values<Preset>(presets).some(({ compacts, baseUrl }) =>
+      compacts === format && address.startsWith(`${baseUrl}/`)
+    );
+}
+
 /** Returns true for versions of the messages API that reject sampling parameters (2026-11). */
 function isWithoutSampling(version = ""): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(version) && version >= "2026-10-21";

@@ -22,6 +22,8 @@ export interface Preset {
   readonly listsOwnNames?: false;
   readonly needsKey: boolean;
   readonly keysUrl?: string;
+  /** The format in which its servers compact histories themselves; absent: the gateway does. */
+  readonly compacts?: FormatName;
   /** Its dialects of the formats, applied to converted requests. */
   readonly dialects?: Readonly<Partial<Record<FormatName, Dialect>>>;
 }

@@ -36,6 +36,7 @@ export const presets = {
     ],
     needsKey: true,
     keysUrl: "https://platform.openai.com/api-keys",
+    compacts: "responses",
   },
   anthropic: {
     name: "Anthropic",
@@ -44,6 +45,7 @@ export const presets = {
     models: ["claude-*"],
     needsKey: true,
     keysUrl: "https://platform.claude.com/settings/keys",
+    compacts: "messages",
   },
   google: {
     name: "Google Gemini",
@@ -183,6 +185,7 @@ export const presets = {
     listsOwnNames: false,
     needsKey: true,
     keysUrl: "https://ai.azure.com",
+    compacts: "responses",
   },
   fireworks: {
     name: "Fireworks AI",

@@ -33,6 +33,7 @@ const bodies: Readonly<Record<Operation, Readonly<Record<string, unknown>> | "fr
     "/v1/messages": { model: "m", max_tokens: 50, messages: turn },
     "{model}": { contents: [{ role: "user", parts: [{ text: prompt }] }] },
   },
+  "compact-response": { "/v1/responses/compact": { model: "m", input: prompt } },
   embed: { "/v1/embeddings": { model: "m", input: prompt } },
   complete: { "/v1/completions": { model: "m", prompt, max_tokens: 50 } },
   "generate-image": { "/v1/images/generations": { model: "m", prompt } },

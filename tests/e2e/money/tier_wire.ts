@@ -92,7 +92,11 @@ export async function callOnce(setting: Setting, asked: Asked): Promise<Called> 
       : Response.json(wireFormats[format].whole(answer), { headers });
   });
   await using gateway = await startGateway({
-    ...oneUpstream({ [format]: upstream.base }, { apiKeys: ["up-secret"], models: [model] }),
+    ...oneUpstream({ [format]: upstream.base }, {
+      apiKeys: ["up-secret"],
+      models: [model],
+      ownCompaction: true,
+    }),
     ...(budgetUsd !== undefined && {
       keys: [{
         name: "test",

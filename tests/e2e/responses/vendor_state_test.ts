@@ -8,8 +8,9 @@ import { startGateway, testKey } from "../gateway.ts";
 import { requests } from "../money/tier_wire.ts";
 
 /**
- * State of a vendor with a history of 200 KB: only upstreams of its format get it, else it is
- * refused, never left out.
+ * State of a vendor with a history of 200 KB: only upstreams of its format get it, and of those with
+ * a compaction only its vendor. Else it is refused, never left out. Compactions that the gateway
+ * makes itself are in `tests/e2e/compaction`.
  */
 
 const model = "m";
@@ -26,9 +27,11 @@ interface Case {
   readonly body: JsonObject;
   /** The member at fault. */
   readonly param: string;
-  /** The remedy in the error message. */
+  /** The remedy in the error message; absent if other upstreams are served by the gateway. */
   readonly remedy?: string;
 }
+
+const before = "Send the conversation as it was before its compaction";
 
 type Caller = "responses" | "messages" | "generate-content";
 
@@ -52,6 +55,7 @@ const cases: readonly Case[] = [
       }],
     },
     param: `input[${input.length}]`,
+    remedy: before,
   },
   {
     name: "a compacted history by its older name",
@@ -61,6 +65,7 @@ const cases: readonly Case[] = [
       input: [{ type: "compaction_summary", encrypted_content: sealed }, ...input],
     },
     param: "input[0]",
+    remedy: before,
   },
   {
     name: "a trigger",
@@ -85,6 +90,7 @@ const cases: readonly Case[] = [
       messages: [{ role: "assistant", content: [block] }, ...messages],
     },
     param: "messages[0].content[0]",
+    remedy: before,
   },
   {
     name: "a compaction on demand",
@@ -152,7 +158,15 @@ function answering(format: FormatName) {
 }
 
 function entry(id: string, format: FormatName, base: string, priority = 0) {
-  return { id, endpoints: { [format]: base }, apiKeys: ["x"], models: [model], priority };
+  const vendor = { ownCompaction: true };
+  return {
+    id,
+    endpoints: { [format]: base },
+    apiKeys: ["x"],
+    models: [model],
+    priority,
+    ...vendor,
+  };
 }
 
 function post(base: string, { caller, body }: Pick<Case, "caller" | "body">, stream: boolean) {
@@ -164,10 +178,11 @@ function post(base: string, { caller, body }: Pick<Case, "caller" | "body">, str
 }
 
 for (const one of cases) {
-  const { name, caller, body, param, remedy = "Switch compaction off in the client" } = one;
+  const { name, caller, body, param, remedy } = one;
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
-    for (const format of formatNames.filter((format) => format !== caller)) {
+    const others = formatNames.filter((format) => format !== caller && remedy !== undefined);
+    for (const format of others) {
       Deno.test(`${caller}, ${name}: refused before a ${format} upstream, ${way}`, async () => {
         await using upstream = answering(format);
         await using gateway = await startGateway({
@@ -178,7 +193,7 @@ for (const one of cases) {
         assertEquals(response.status, 400);
         assertStringIncludes(error.message, param);
         assertStringIncludes(error.message, `Not charged. ${remedy}`);
-        assertStringIncludes(error.message, `an upstream of the ${caller} format`);
+        assertStringIncludes(error.message, `of the ${caller} format`);
         assertEquals(
           error.status ?? error.type,
           caller === "generate-content" ? "INVALID_ARGUMENT" : "invalid_request_error",

@@ -307,6 +307,7 @@ const wireTypes: Partial<Record<ErrorCode, [number, string]>> = {
   internal_error: [500, "api_error"],
   upstream_unauthorized: [502, "api_error"],
   upstream_overloaded: [529, "overloaded_error"],
+  compaction_failed: [529, "api_error"],
   no_upstream: [503, "overloaded_error"],
   upstream_timeout: [504, "timeout_error"],
 };

@@ -42,6 +42,38 @@ Deno.test("SecretBox refuses another secret and another context", async () => {
   await assertRejects(() => box.open(sealed, "upstream b"), StoreError);
 });
 
+Deno.test("SecretBox opens what a former secret sealed, and seals with the newest", async () => {
+  const former = await SecretBox.create("secret");
+  const content = new TextEncoder().encode("content");
+  const sealed = await former.seal("plain", "a");
+  const sealedContent = await former.sealContent(content, "a") as Uint8Array<ArrayBuffer>;
+  const capsule = await former.sealCapsule("summary", "account");
+  const box = await SecretBox.create("newest", ["other", "secret"]);
+  assertEquals(await box.open(sealed, "a"), "plain");
+  assertEquals(await box.openContent(sealedContent, "a"), content);
+  assertEquals(await box.openCapsule(capsule, "account"), "summary");
+  await assertRejects(async () => former.open(await box.seal("plain", "a"), "a"), StoreError);
+});
+
+Deno.test("SecretBox opens a capsule only for its account and unchanged", async () => {
+  const box = await SecretBox.create("secret");
+  const capsule = await box.sealCapsule("summary", "account");
+  assert(/^tsc1\.[0-9a-f]{8}\.[\w-]+$/.test(capsule), capsule);
+  const bad = [
+    swapAt(capsule, capsule.length - 5),
+    capsule.replace("tsc1", "tsc2"),
+    capsule.slice(0, 30),
+    "tsc1.0.!",
+    "",
+  ];
+  for (const one of bad) assertEquals(await box.openCapsule(one, "account"), undefined);
+  assertEquals(await box.openCapsule(capsule, "other"), undefined);
+  assertEquals(
+    await box.openCapsule(await box.seal("credential", "account"), "account"),
+    undefined,
+  );
+});
+
 function swapAt(text: string, index: number): string {
   return text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1);
 }

@@ -154,6 +154,7 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   client_closed: "Client disconnected",
   internal_error: "Gateway error",
   upstream_error: "Upstream error",
+  compaction_failed: "No summary of the conversation",
   upstream_invalid_response: "Malformed upstream response",
   upstream_unauthorized: "Upstream rejected the credential",
   upstream_unreachable: "Upstream unreachable",
@@ -208,6 +209,8 @@ export const errorRemedies: Record<ErrorCode, string> = {
   client_closed: "The client disconnected. Check its timeout settings.",
   internal_error: "This is a gateway bug. Give your administrator the request ID.",
   upstream_error: "Retry. If it persists, ask your administrator about this upstream.",
+  compaction_failed:
+    "The model wrote no summary of the conversation, in two attempts. Retry, or use another model.",
   upstream_invalid_response: "The upstream sent a malformed response. Retry, or use another model.",
   upstream_unauthorized:
     "The upstream rejected the gateway's credential. Notify your administrator.",

@@ -73,19 +73,33 @@ export function openBlock(
   ];
 }
 
-/** Writes complete blocks. The vendor streams the input of its own tools like that of others. */
+/**
+ * Writes complete blocks. The vendor streams the input of its own tools like that of others, and the
+ * text of a compaction that comes before an answer in one piece.
+ */
 export function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]): ServerSentEvent[] {
   return blocks.flatMap((block) => {
     const index = state.blocks++;
-    const streamed = isJsonObject(block.input) && Object.keys(block.input).length > 0;
-    const head = streamed ? { ...block, input: {} } : block;
-    const delta = { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
+    const { head, delta } = streamed(block);
     return [
       wireEvent({ type: "content_block_start", index, content_block: head }),
-      ...(streamed ? [wireEvent({ type: "content_block_delta", index, delta })] : []),
+      ...(delta ? [wireEvent({ type: "content_block_delta", index, delta })] : []),
       wireEvent({ type: "content_block_stop", index }),
     ];
   });
+}
+
+function streamed(block: JsonObject): { readonly head: JsonObject; readonly delta?: JsonObject } {
+  const { type, input, content, encrypted_content, signature } = block;
+  if (isJsonObject(input) && Object.keys(input).length > 0) {
+    const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
+    return { head: { ...block, input: {} }, delta };
+  }
+  if (type !== "compaction" || signature !== undefined) return { head: block };
+  return {
+    head: { type, content: null },
+    delta: { type: "compaction_delta", content, encrypted_content },
+  };
 }
 
 function headOf(part: Part): JsonObject {

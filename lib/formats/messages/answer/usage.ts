@@ -144,12 +144,22 @@ export function encodeDeltaUsage(usage: Usage): JsonObject {
     service_tier: own?.service_tier,
     speed: own?.speed,
     inference_geo: own?.inference_geo,
+    iterations: own?.iterations ?? iterationsOf(usage),
   });
+}
+
+/** The samplings of a compaction that the gateway made, and of the answer behind it. */
+function iterationsOf({ samplings = [] }: Usage): JsonObject[] | undefined {
+  if (!samplings.some(({ purpose }) => purpose === compaction)) return undefined;
+  return samplings.map(({ purpose = "message", tokens }) => ({
+    type: purpose,
+    ...encodeDeltaUsage({ ...noUsage, ...tokens }),
+  }));
 }
 
 /** The tokens at the top level. Tokens of a compaction appear in `iterations` alone. */
 function shownTokens(usage: Usage): TokenCounts {
-  if (!usage.samplings || !ownFields(usage)) return usage;
+  if (!usage.samplings) return usage;
   const answering = usage.samplings.filter(({ purpose }) => purpose !== compaction);
   return summedTokens(answering.map(({ tokens }) => tokens));
 }

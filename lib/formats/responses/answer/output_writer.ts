@@ -76,9 +76,17 @@ export class OutputWriter {
     if (!item) return;
     this.close("completed");
     const output_index = this.#output.length;
-    this.emit("response.output_item.added", { output_index, item });
+    if (item.type === "compaction") this.#announceCompaction(item);
+    else this.emit("response.output_item.added", { output_index, item });
     this.emit("response.output_item.done", { output_index, item });
     this.#output.push(item);
+  }
+
+  #announceCompaction(item: JsonObject): void {
+    const output_index = this.#output.length;
+    const empty = { ...item, encrypted_content: "" };
+    this.emit("response.output_item.added", { output_index, item: empty });
+    this.emit("response.compaction.compacting", { output_index, item_id: item.id ?? "" });
   }
 
   emit(type: string, members: JsonObject): void {
