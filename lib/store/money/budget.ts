@@ -1,11 +1,16 @@
-import type { LimitOwner } from "../../canonical/mod.ts";
+import type { LimitOwner, RollingPeriod } from "../../canonical/mod.ts";
 
 /**
  * The periods after which a budget resets, shortest first. Weeks start on Monday; `total` never
  * resets.
  */
 export const budgetPeriods = ["day", "week", "month", "total"] as const;
-export type BudgetPeriod = typeof budgetPeriods[number];
+export type CalendarPeriod = typeof budgetPeriods[number];
+/** A calendar period, or the length of a rolling window as `readRollingPeriod` spells it. */
+export type BudgetPeriod = CalendarPeriod | RollingPeriod;
+
+/** The most rolling budgets of one owner. */
+export const rollingBudgetsMax = 8;
 
 /** The spending limit of each period. An owner has at most one budget per period. */
 export interface Budget {
