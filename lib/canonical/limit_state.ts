@@ -61,9 +61,10 @@ export function limitedName(what: Limited | RollingPeriod): string {
   return limitWords[what as Limited]; // every other text is the length of a window
 }
 
-/** The length that the name of a rolling budget states, such as `["5", "hour"]`; else undefined. */
-export function rollingIn({ name }: Pick<LimitState, "name">): readonly string[] | undefined {
-  return / rolling (\d+)-(minute|hour|day) budget$/.exec(name)?.slice(1);
+/** The length that the name of a rolling budget states; undefined for other limits. */
+export function rollingIn({ name }: Pick<LimitState, "name">) {
+  const [, count, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
+  return letter === undefined ? undefined : rollingUnits(count + letter);
 }
 
 /** The name of a limit with the project or the tag that has it: `project research daily budget`. */

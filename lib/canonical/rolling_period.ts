@@ -4,19 +4,18 @@ type Unit = keyof typeof unitMs;
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitNames = { m: "minute", h: "hour", d: "day" } as const;
-const lengthMsMax = 90 * unitMs.d;
-const pattern = /^([1-9]\d{0,5})([mhd])$/;
+const pattern = /^(?:[1-9]\d{0,3}m|[1-9]\d{0,2}h|(?:[1-9]|[1-8]\d|90)d)$/;
 
-/** The same pattern as source, for schemas; lengths above 90 days match, but are refused. */
-export const rollingPattern: string = pattern.source;
+/** What `readRollingPeriod` reads, as a regular expression without anchors. */
+export const rollingPattern: string = pattern.source.slice(1, -1);
 
 /**
- * Reads a length from `1m` to `90d`; undefined for any other text. Equal lengths have one spelling:
- * `60m` becomes `1h`, `1d` becomes `24h`, and `48h` becomes `2d`.
+ * Reads a length up to `9999m`, `999h` or `90d`; undefined for any other text. Equal lengths have
+ * one spelling: `60m` becomes `1h`, `1d` becomes `24h`, and `48h` becomes `2d`.
  */
 export function readRollingPeriod(text: string): RollingPeriod | undefined {
   const ms = rollingMs(text);
-  if (ms === undefined || ms > lengthMsMax) return undefined;
+  if (ms === undefined) return undefined;
   const unit = ms % unitMs.d === 0 && ms > unitMs.d ? "d" : ms % unitMs.h === 0 ? "h" : "m";
   return `${ms / unitMs[unit]}${unit}`;
 }
@@ -29,8 +28,7 @@ export function rollingMs(period: string): number | undefined {
 
 /** The count and the unit of a rolling window; undefined for a calendar period. */
 export function rollingUnits(period: string) {
-  const [, count, letter] = pattern.exec(period) ?? [];
-  if (letter === undefined) return undefined;
-  const unit = letter as Unit; // the pattern has no other letters
-  return { count: Number(count), letter: unit, unit: unitNames[unit] };
+  if (!pattern.test(period)) return undefined;
+  const letter = period.at(-1) as Unit; // the pattern has no other letters
+  return { count: parseInt(period), letter, unit: unitNames[letter] };
 }

@@ -130,13 +130,15 @@ class World {
   }
 }
 
-/** Small amounts, so that budgets are used up to the last nano-dollar. */
-const lengths = ["1m", "2m", "1h", "7d"] as const satisfies readonly BudgetPeriod[];
+/** Small amounts, so that budgets are used up to the last nano-dollar, and longer windows later. */
+const mosts = { "1m": 8n, "2m": 14n, "1h": 80n, "7d": 400n, day: 300n } as const;
 const rolling = fc.uniqueArray(
-  fc.record({
-    period: fc.constantFrom<BudgetPeriod>(...lengths, "day"),
-    nanoUsd: fc.bigInt({ min: 1n, max: 20n }),
-  }),
+  fc.constantFrom(...Object.keys(mosts) as (keyof typeof mosts)[]).chain((period) =>
+    fc.record({
+      period: fc.constant<BudgetPeriod>(period),
+      nanoUsd: fc.bigInt({ min: mosts[period] / 4n, max: mosts[period] }),
+    })
+  ),
   { minLength: 1, maxLength: 3, selector: ({ period }) => period },
 );
 
@@ -149,15 +151,18 @@ const step = fc.oneof(
       bound: fc.bigInt({ min: 1n, max: 5n }),
       used: fc.constantFrom(100, 100, 100, 50, 0),
       times: fc.integer({ min: 1, max: 6 }),
+      settles: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant("settle" as const) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("settle" as const) }) },
   {
     weight: 4,
     arbitrary: fc.record({
       type: fc.constant("wait" as const),
       ms: fc.oneof(
-        fc.nat({ max: 30_000 }),
+        fc.nat({ max: 10_000 }),
+        fc.integer({ min: 50_000, max: 62_000 }),
+        fc.integer({ min: 50_000, max: 62_000 }),
         fc.integer({ min: 50_000, max: 62_000 }),
         fc.nat({ max: 70 * 60_000 }),
         fc.nat({ max: 60 * hourMs }),
@@ -181,13 +186,16 @@ async function take(world: World, one: Step): Promise<void> {
         () => world.begin(one.isolate, one.bound, cost),
       );
       await Promise.all(calls);
-      return;
+      return one.settles ? await world.settleAll() : undefined;
     }
     case "settle":
       return await world.settleAll();
     case "wait":
-      world.nowMs += one.ms;
-      return await world.maintain();
+      for (const ms of [Math.min(one.ms, 2_000), Math.max(one.ms - 2_000, 0)]) {
+        world.nowMs += ms;
+        await world.maintain();
+      }
+      return;
     case "giveBack":
       return await world.giveBack();
     case "kill":

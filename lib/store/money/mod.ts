@@ -25,11 +25,14 @@ export {
   type Bounds,
   type Budget,
   type BudgetPeriod,
+  budgetPeriodPattern,
   budgetPeriods,
+  budgetsMax,
   type CalendarPeriod,
   type CallLimits,
+  inOrder,
   organizationId,
-  rollingBudgetsMax,
+  readBudgetPeriod,
 } from "./budget.ts";
 export {
   allIdempotencyKeys,
