@@ -83,10 +83,11 @@ export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "b
 /** The rolling budgets of a text such as `5/5h, 20/7d`; undefined if it is malformed. */
 function rollingIn(text: string, { budgets = [] }: Pick<Bounds, "budgets">): Budget[] | undefined {
   const read = text.split(/[\s,;，；]+/).filter((part) => part !== "").map((part) => {
-    const [amount, length = ""] = part.split("/");
+    const [amount, length = "", ...more] = part.split("/");
     const [nanoUsd, period] = [readUsd(amount), readRollingPeriod(length)];
     const kept = budgets.find((one) => one.period === period);
-    return nanoUsd === undefined || period === undefined ? undefined : { ...kept, nanoUsd, period };
+    if (nanoUsd === undefined || period === undefined || more.length > 0) return undefined;
+    return { ...kept, nanoUsd, period };
   });
   const found = read.filter((one) => one !== undefined);
   const lengths = new Set(found.map(({ period }) => period));

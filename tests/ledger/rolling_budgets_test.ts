@@ -10,7 +10,7 @@ import { remainingMoney } from "../../lib/ledger/remaining_money.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { type Budget, type BudgetPeriod, markEveryMs } from "../../lib/store/money/mod.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
-import { sampleGroup, sampleKey } from "../store/samples.ts";
+import { sampleGroup, sampleKey, sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { TestIsolate } from "./isolates.ts";
 
@@ -61,27 +61,34 @@ class World {
     return new TestIsolate(this.store, name, () => this.nowMs);
   }
 
-  requests(nanoUsd: bigint) {
+  requests(nanoUsd: bigint, moneyWaitMs = 0) {
     const need = { nanoUsd, leastNanoUsd: nanoUsd, tokens: 0n };
     return limitRequestsOf(this.caller, need, {
       timeZone: "UTC",
       nowMs: this.nowMs,
-      moneyWaitMs: 0,
+      moneyWaitMs,
     });
   }
 
   /** Returns true if the call was admitted; it runs until `settleAll`. */
-  async begin(at: number, bound: bigint, cost: bigint): Promise<boolean> {
+  async begin(at: number, bound: bigint, cost: bigint, moneyWaitMs = 0): Promise<boolean> {
     const isolate = this.isolates[at];
     const { epoch } = isolate.membership;
     try {
-      const shares = await isolate.allowances.reserve(this.requests(bound));
+      const shares = await isolate.allowances.reserve(this.requests(bound, moneyWaitMs));
       this.running.push({ isolate, shares, epoch, cost });
       return true;
     } catch (error) {
       assert(error instanceof GatewayError && error.code === "insufficient_quota", `${error}`);
       return false;
     }
+  }
+
+  /** A whole call, which waits for what others give back. */
+  async call(at: number, cost: bigint): Promise<boolean> {
+    const isAdmitted = await this.begin(at, cost, cost, 10_000);
+    await this.settleAll();
+    return isAdmitted;
   }
 
   async settleAll(): Promise<void> {
@@ -327,6 +334,61 @@ Deno.test("a lease held for hours spends no more than the window allows, and its
     });
     const used = 100_000n - remainingNanoUsd;
     assert(used >= inHour && used <= inHour + 30n, `${used} counted, ${inHour} spent in the hour`);
+    await world.close();
+  });
+});
+
+Deno.test("500 parallel calls in three isolates on nested windows and calendar budgets: exactly the affordable ones", async () => {
+  await withMemoryStore(async (store) => {
+    const world = new World(store, {
+      key: [{ period: "5h", nanoUsd: 1_000n }, { period: "day", nanoUsd: 2_000n }],
+      account: [{ period: "20m", nanoUsd: 300n }, { period: "7d", nanoUsd: 1_500n }],
+    });
+    const all = async () => {
+      const calls = Array.from({ length: 500 }, (_, at) => world.call(at % 3, 10n));
+      const admitted = (await Promise.all(calls)).filter((one) => one).length;
+      await world.giveBack();
+      return admitted;
+    };
+    assertEquals(await all(), 30, "the 20 minutes");
+    for (const expected of [30, 30, 10]) { // the last: 5 hours
+      await advance(world, 21 * 60_000);
+      assertEquals(await all(), expected);
+    }
+    await advance(world, 4 * hourMs + 4 * 60_000); // the first 30 calls leave the 5 hours
+    assertEquals(await all(), 30);
+    await advance(world, 21 * 60_000);
+    assertEquals(await all(), 20, "what is left of the 7 days");
+    assertNeverOverspent(world, world);
+    assertEquals((await auditStore(store)).differences, []);
+    await world.close();
+  });
+});
+
+Deno.test("the calls of an isolate that dies are charged to the window, and leave it in time", async () => {
+  await withMemoryStore(async (store) => {
+    const world = new World(store, { key: [{ period: "5h", nanoUsd: 1_000n }], account: [] });
+    const [dying] = world.isolates;
+    const shares = await dying.allowances.reserve(world.requests(600n));
+    const row = sampleRow(1, {
+      id: requestIdOf(world.nowMs, 9_999),
+      atMs: world.nowMs,
+      costNanoUsd: 450n,
+    });
+    const moneyIds = shares.map(({ lease }) => lease.allowanceId);
+    assert(await dying.serial.run(() => dying.membership.beat([{ row, moneyIds }])));
+    await world.kill(0);
+    assert(!await world.begin(1, 551n, 551n), "450 are charged");
+    assert(await world.begin(1, 550n, 550n), "the rest came back");
+    await world.settleAll();
+    await world.giveBack();
+    await advance(world, 4.9 * hourMs);
+    assert(!await world.begin(1, 1n, 1n));
+    await advance(world, 0.3 * hourMs);
+    assert(await world.begin(1, 1_000n, 1_000n), "all has left");
+    await world.settleAll();
+    await world.giveBack();
+    assertEquals((await auditStore(store)).differences, []);
     await world.close();
   });
 });
