@@ -139,15 +139,15 @@ function jsonValue(field: ApiField, text: string): Json {
   }
 }
 
-/** Reads `5/day` as the record of budgets. Throws `CommandError`. */
+/** Reads `5/day` or `5/5h` as the record of budgets. Throws `CommandError`. */
 export function budgetValue(text: string): JsonRecord {
   const [amount, period] = text.split("/");
-  if (/^\d+(\.\d+)?$/.test(amount) && /^(day|week|month|total)$/.test(period ?? "")) {
+  if (/^\d+(\.\d+)?$/.test(amount) && /^(day|week|month|total|\d+[mhd])$/.test(period ?? "")) {
     return { [period]: amount };
   }
   throw new CommandError(
     "usage",
-    "--budget needs an amount and a period, such as 5/day or 100/total",
+    "--budget needs an amount and a period, such as 5/day, 100/total or 5/5h",
   );
 }
 

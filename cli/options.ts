@@ -27,7 +27,10 @@ export function addRequestOptions(
   if (isList) command.option("--all", "follow the pages to the end");
   if (hasBudgets(body)) {
     command.addOption(
-      new Option("--budget <amount/period>", "a budget in US dollars, such as 5/day; repeatable")
+      new Option(
+        "--budget <amount/period>",
+        "a budget in US dollars, such as 5/day, or 5/5h for any 5 hours; repeatable",
+      )
         .argParser((text: string, before: JsonRecord = {}) => ({
           ...before,
           ...budgetValue(text),

@@ -671,7 +671,21 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1, period: "year" } }] },
-    expected: "keys[0].budget.period must be day, week, month or total",
+    expected: "keys[0].budget.period must be day, week, month, total or a length such as 5h or 7d",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1, period: "91d" } }] },
+    expected: "keys[0].budget.period must be day, week, month, total or a length such as 5h or 7d",
+  },
+  {
+    file: {
+      keys: [{
+        name: "a",
+        value: fileKey,
+        budget: [{ usd: 1, period: "60m" }, { usd: 2, period: "1h" }],
+      }],
+    },
+    expected: "keys[0].budget[1].period must differ from keys[0].budget[0].period",
   },
   {
     file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1e-10, period: "day" } }] },

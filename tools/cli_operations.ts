@@ -155,7 +155,9 @@ function typeOf(
   const values = properties
     ? Object.values(properties).map((one) => simpleType(fieldTypeOf(one)))
     : [
-      typeof additionalProperties === "object" ? simpleType(additionalProperties.type) : undefined,
+      typeof additionalProperties === "object"
+        ? simpleType(fieldTypeOf(additionalProperties))
+        : undefined,
     ];
   const [first] = values;
   const isSame = first !== undefined && values.every((value) => value === first);

@@ -24,7 +24,8 @@ what to do: \`openai returned 500 (server_error): The server had an error. Not c
 console says the same.
 
 **Limits.** If a limit or budget refuses a call, the message names it and \`error.limit\` describes it: \`name\`, \`limit\`,
-\`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Limits of a project, the organization
+\`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`; of a rolling budget, such as
+\`key rolling 5-hour budget\`, that is when it has room for the call if nothing else is spent. Limits of a project, the organization
 or a tag have no amounts, because other accounts share them.
 [Rate limit headers](headers.md#rate-limits) report the state of limits on every call.
 

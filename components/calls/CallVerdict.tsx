@@ -1,3 +1,4 @@
+import { rollingIn } from "../../lib/canonical/mod.ts";
 import { type CallFix, fallbackPath } from "../../lib/console/calls/call_fix.ts";
 import type { FailuresOfHour } from "../../lib/console/calls/call_page.ts";
 import {
@@ -119,7 +120,8 @@ function RefusedBy({ view, call }: RefusedByProps) {
         : limit === undefined
         ? limits.left(name, left)
         : limits.leftOf(name, limitAmount(refusedBy, limit, view), left)}
-      {resetsAtMs !== undefined && ` ${limits.resets(formats.moment(resetsAtMs))}`}
+      {resetsAtMs !== undefined &&
+        ` ${limits[rollingIn(refusedBy) ? "hasRoom" : "resets"](formats.moment(resetsAtMs))}`}
     </p>
   );
 }

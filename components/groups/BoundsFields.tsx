@@ -1,5 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { type BoundsField, budgetFields, limitFields } from "../../lib/admin/bound_names.ts";
+import {
+  type BoundsField,
+  budgetFields,
+  limitFields,
+  rollingField,
+} from "../../lib/admin/bound_names.ts";
 import type { BoundsFaults, BoundsValues } from "../../lib/admin/bounds.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -24,6 +29,7 @@ export function BoundsFields({ texts, values, faults, faultTexts }: {
       <div class="quarters">
         {names.map((name) => <TextField key={name} {...field(name)} inputMode={inputMode} />)}
       </div>
+      {legend === texts.budgets && <TextField {...field(rollingField)} />}
     </fieldset>
   ));
 }

@@ -1,6 +1,7 @@
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import { clientName } from "../../lib/console/calls/call_words.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import { periodText } from "../../lib/console/keys/budget_words.ts";
 import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
@@ -147,21 +148,26 @@ export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageDat
 
 /** Each budget with its used amount and its next reset. */
 export function BudgetMeters(
-  { view: { catalog: { keyForm, keyPage, attention }, formats }, budgets }: {
+  { view: { catalog, formats }, budgets }: {
     view: AccountView;
     budgets: readonly BudgetUse[];
   },
 ) {
+  const { keyForm, keyPage, attention } = catalog;
+  const names = { ...keyForm, rolling: keyPage.rolling };
   if (budgets.length === 0) return null;
   return (
     <ul class="body meters">
-      {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs, share }) => (
+      {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs, leavesAtMs, share }) => (
         <li key={budget.period}>
-          <h3>{keyForm[budget.period]}</h3>
+          <h3>{periodText(names, budget.period, catalog)}</h3>
           <p>{attention.amounts(formats.money(spentNanoUsd), formats.money(budget.nanoUsd))}</p>
           <Meter share={share} color={limitColor(share)} />
           {endsAtMs !== undefined && (
             <p class="hint">{keyPage.resets(formats.brief(endsAtMs), timeZone)}</p>
+          )}
+          {leavesAtMs !== undefined && (
+            <p class="hint">{keyPage.leaves(formats.brief(leavesAtMs))}</p>
           )}
         </li>
       ))}

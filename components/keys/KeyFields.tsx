@@ -1,4 +1,4 @@
-import { budgetFields } from "../../lib/admin/bound_names.ts";
+import { budgetFields, rollingField } from "../../lib/admin/bound_names.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import { More } from "../Panel.tsx";
 import { Fault, SelectField, TextArea, TextField } from "../controls.tsx";
@@ -107,6 +107,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
               <TextField key={name} {...field(name)} inputMode="decimal" />
             ))}
           </div>
+          <TextField {...line} {...field(rollingField)} />
         </fieldset>
         <TextField {...line} {...field("budgetZone")} />
         <TextField {...line} {...field("alerts")} />

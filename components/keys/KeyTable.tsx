@@ -1,5 +1,6 @@
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import { periodText, resetText } from "../../lib/console/keys/budget_words.ts";
 import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
 import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
@@ -207,14 +208,15 @@ export function FormerSecret(
 
 /** The used share of the fullest budget, and when that budget resets. */
 export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse | undefined }) {
-  const { catalog: { keyList, keyAdmin }, formats } = view;
+  const { catalog, formats } = view;
+  const { keyList, keyAdmin } = catalog;
   if (budget === undefined) return <span class="soft">{keyList.noLimit}</span>;
-  const { spentNanoUsd, budget: { nanoUsd, period }, endsAtMs, share } = budget;
-  const resets = endsAtMs === undefined ? keyList.never : keyList.resets(formats.ahead(endsAtMs));
+  const { spentNanoUsd, budget: { nanoUsd, period }, share } = budget;
   return (
-    <span class="limit-used" title={resets}>
+    <span class="limit-used" title={resetText(budget, view)}>
       <span>
-        {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))} {keyAdmin.per[period]}
+        {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))}{" "}
+        {periodText(keyAdmin.per, period, catalog)}
       </span>
       <Meter share={share} color={limitColor(share)} />
     </span>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { countScale, moneyScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import { periodText } from "../../lib/console/keys/budget_words.ts";
 import { costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
@@ -74,18 +75,19 @@ function Outcome(
 
 /** The used share of the fullest budget. */
 function LimitFigure(
-  { view: { catalog: { keyPage, keyList }, formats }, budgets = [] }: {
+  { view: { catalog, formats }, budgets = [] }: {
     view: AccountView;
     budgets: readonly BudgetUse[] | undefined;
   },
 ) {
+  const { keyPage, keyList } = catalog;
   const [fullest] = budgets.toSorted((a, b) => b.share - a.share);
   if (fullest === undefined) return <Figure name={keyPage.limit} value={keyList.noLimit} />;
   const { budget: { nanoUsd, period }, spentNanoUsd, share } = fullest;
   const left = nanoUsd > spentNanoUsd ? nanoUsd - spentNanoUsd : 0n;
   return (
     <Figure
-      name={keyPage.limitOf[period]}
+      name={periodText(keyPage.limitOf, period, catalog)}
       value={keyPage.usedShare(`${Math.floor(share * 100)}%`)}
     >
       {keyPage.left(formats.money(left))}

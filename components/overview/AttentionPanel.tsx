@@ -3,6 +3,7 @@ import {
   type AttentionLine,
   attentionLine,
 } from "../../lib/console/overview/attention.ts";
+import { periodText, resetText } from "../../lib/console/keys/budget_words.ts";
 import type { NearLimit } from "../../lib/console/overview/near_limits.ts";
 import { troubleLines, type Troubles } from "../../lib/console/overview/troubles.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
@@ -118,8 +119,10 @@ function Near({ view, limit: { owner, name, keyOwner, href, use } }: {
   view: AccountView;
   limit: NearLimit;
 }) {
-  const { catalog: { spend, keyList }, formats, user } = view;
-  const { budget: { period, nanoUsd }, spentNanoUsd, share, endsAtMs } = use;
+  const { catalog, formats, user } = view;
+  const { spend, keyList } = catalog;
+  const { budget: { period, nanoUsd }, spentNanoUsd, share } = use;
+  const resets = period === "total" ? undefined : resetText(use, view);
   const shown = owner === "organization" ? spend.owners.organization : shortEmail(name, user);
   const whose = keyOwner === undefined
     ? spend.owners[owner]
@@ -134,8 +137,8 @@ function Near({ view, limit: { owner, name, keyOwner, href, use } }: {
       </p>
       <Meter share={share} color={limitColor(share)} />
       <p class="hint">
-        {spend.usedOf[period](used)}
-        {endsAtMs !== undefined && `, ${keyList.resets(formats.ahead(endsAtMs))}`}
+        {periodText(spend.usedOf, period, catalog)(used)}
+        {resets !== undefined && `, ${resets}`}
       </p>
     </li>
   );

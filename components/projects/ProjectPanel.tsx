@@ -1,3 +1,4 @@
+import { periodText } from "../../lib/console/keys/budget_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { projectList, type ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
@@ -84,10 +85,12 @@ export function ProjectStatus(
 /** The used part of each budget: `daily $1.20 of $5`. */
 export function budgetText(
   { budgets }: Pick<ProjectRow, "budgets">,
-  { catalog: { projects: texts }, formats }: AccountView,
+  { catalog, formats }: AccountView,
 ): string {
-  const parts = budgets.map(({ budget: { period, nanoUsd }, spentNanoUsd }) =>
-    `${texts.periods[period]} ${texts.used(formats.money(spentNanoUsd), formats.money(nanoUsd))}`
-  );
+  const { projects: texts } = catalog;
+  const parts = budgets.map(({ budget: { period, nanoUsd }, spentNanoUsd }) => {
+    const used = texts.used(formats.money(spentNanoUsd), formats.money(nanoUsd));
+    return `${periodText(texts.periods, period, catalog)} ${used}`;
+  });
   return parts.length > 0 ? parts.join(", ") : texts.noBudget;
 }

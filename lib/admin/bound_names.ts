@@ -1,13 +1,16 @@
-import type { BudgetPeriod, CallLimits } from "../store/money/mod.ts";
+import type { CalendarPeriod, CallLimits } from "../store/money/mod.ts";
 
-/** The form field of each period's budget. The API names a budget as the store does. */
+/** The form field of each calendar period's budget. The API names a budget as the store does. */
 export const budgetFields = {
   day: "budgetDay",
   week: "budgetWeek",
   month: "budgetMonth",
   total: "budgetTotal",
-} as const satisfies Record<BudgetPeriod, string>;
-type BudgetField = typeof budgetFields[BudgetPeriod];
+} as const satisfies Record<CalendarPeriod, string>;
+type BudgetField = typeof budgetFields[CalendarPeriod] | typeof rollingField;
+
+/** The form field of all rolling budgets, such as `5/5h, 20/7d`. */
+export const rollingField = "budgetRolling";
 
 /** The API's name of each limit. A form names a limit as the store does. */
 export const limitNames = {
@@ -23,5 +26,6 @@ export const limitFields = Object.keys(limitNames) as LimitField[]; // the table
 export type BoundsField = BudgetField | LimitField;
 export const boundsFields: readonly BoundsField[] = [
   ...Object.values(budgetFields),
+  rollingField,
   ...limitFields,
 ];

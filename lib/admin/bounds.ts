@@ -1,8 +1,21 @@
 import { z } from "zod";
-import { usdText } from "../canonical/mod.ts";
+import { decimalUsd, readRollingPeriod, rollingMs } from "../canonical/mod.ts";
 import { readUsd } from "../funds/mod.ts";
-import { type Bounds, type Budget, budgetPeriods, type CallLimits } from "../store/money/mod.ts";
-import { type BoundsField, boundsFields, budgetFields, limitFields } from "./bound_names.ts";
+import {
+  type Bounds,
+  type Budget,
+  budgetPeriods,
+  budgetsMax,
+  type CallLimits,
+  inOrder,
+} from "../store/money/mod.ts";
+import {
+  type BoundsField,
+  boundsFields,
+  budgetFields,
+  limitFields,
+  rollingField,
+} from "./bound_names.ts";
 import type { FormFaults } from "./fault_text.ts";
 
 /** A limit of requests or tokens per minute, or of concurrent requests. */
@@ -15,24 +28,32 @@ export type BoundsValues = Readonly<Record<BoundsField, string>>;
 export function boundsValues({ budgets = [], limits = {} }: Bounds): BoundsValues {
   const amounts = budgetPeriods.map((period) => {
     const budget = budgets.find((one) => one.period === period);
-    return [budgetFields[period], budget ? usdText(budget.nanoUsd).slice(1) : ""];
+    return [budgetFields[period], budget ? decimalUsd(budget.nanoUsd) : ""];
   });
+  amounts.push([rollingField, rollingText(budgets)]);
   const counts = limitFields.map((name) => [name, String(limits[name] ?? "")]);
   return Object.fromEntries([...amounts, ...counts]) as BoundsValues; // one for each field
 }
 
+/** Rolling budgets as a form has them: `5/5h, 20/7d`. */
+export function rollingText(budgets: readonly Budget[]): string {
+  return budgets.filter(({ period }) => rollingMs(period) !== undefined)
+    .map(({ nanoUsd, period }) => `${decimalUsd(nanoUsd)}/${period}`).join(", ");
+}
+
 /** The values of the budgets and limits in a form. */
 export function readBounds(form: URLSearchParams): BoundsValues {
-  const values = boundsFields.map((name) => [name, (form.get(name) ?? "").trim().slice(0, 40)]);
+  const values = boundsFields.map((name) => [name, (form.get(name) ?? "").trim().slice(0, 300)]);
   return Object.fromEntries(values) as BoundsValues; // one for each field
 }
 
 /** The faults of budgets and limits. */
-export type BoundsFaults = FormFaults<BoundsField, "whole" | "budget">;
+export type BoundsFaults = FormFaults<BoundsField, BoundsFault>;
+type BoundsFault = "whole" | "budget" | "rolling";
 
 /** The budgets and limits in the form; absent if it has none. Budgets keep their time zones. */
 export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "budgets">) {
-  const faults: Partial<Record<BoundsField, "whole" | "budget">> = {};
+  const faults: Partial<Record<BoundsField, BoundsFault>> = {};
   const budgets: Budget[] = [];
   for (const period of budgetPeriods) {
     const field = budgetFields[period];
@@ -42,6 +63,9 @@ export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "b
     if (nanoUsd !== undefined) budgets.push({ ...kept, nanoUsd, period });
     else if (text !== "") faults[field] = "budget";
   }
+  const rolling = rollingIn(values[rollingField] ?? "", current);
+  if (rolling && rolling.length + budgets.length <= budgetsMax) budgets.push(...rolling);
+  else faults[rollingField] = "rolling";
   const limits: { -readonly [Name in keyof CallLimits]: number } = {};
   for (const field of limitFields) {
     const text = values[field]?.trim() ?? "";
@@ -54,6 +78,20 @@ export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "b
     budgets: budgets.length > 0 ? budgets : undefined,
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   };
+}
+
+/** The rolling budgets of a text such as `5/5h, 20/7d`; undefined if it is malformed. */
+function rollingIn(text: string, { budgets = [] }: Pick<Bounds, "budgets">): Budget[] | undefined {
+  const read = text.split(/[\s,;，；]+/).filter((part) => part !== "").map((part) => {
+    const [amount, length = "", ...more] = part.split("/");
+    const [nanoUsd, period] = [readUsd(amount), readRollingPeriod(length)];
+    const kept = budgets.find((one) => one.period === period);
+    if (nanoUsd === undefined || period === undefined || more.length > 0) return undefined;
+    return { ...kept, nanoUsd, period };
+  });
+  const found = read.filter((one) => one !== undefined);
+  const lengths = new Set(found.map(({ period }) => period));
+  return lengths.size === read.length ? inOrder(found) : undefined;
 }
 
 /** Budgets and limits for the audit log. */

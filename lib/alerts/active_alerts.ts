@@ -1,3 +1,4 @@
+import { rollingMs } from "../canonical/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
@@ -5,7 +6,7 @@ import {
   listAlerts,
 } from "../store/alerts/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { balanceOf, getSpent } from "../store/money/mod.ts";
+import { balanceOf, getSpending } from "../store/money/mod.ts";
 import { readOwner } from "./owner.ts";
 
 /** Selects the active alerts of an account, or of everyone, at a point in time. */
@@ -72,7 +73,8 @@ async function currentBudget(
     budget.period === period && budget.nanoUsd === limitNanoUsd
   );
   if (!owned || !same) return undefined;
-  return { ...alert, name: owned.name, spentNanoUsd: await getSpent(store, alert.allowanceId) };
+  const query = { allowanceId: alert.allowanceId, windowMs: rollingMs(period) };
+  return { ...alert, name: owned.name, ...await getSpending(store, query, nowMs) };
 }
 
 async function currentBalance(

@@ -1,8 +1,8 @@
-import { limitName } from "../canonical/mod.ts";
+import { limitName, rollingMs } from "../canonical/mod.ts";
 import { type Period, periodOf } from "../ledger/period.ts";
 import { type Alert, type BudgetAlert, changeMark, readBudgetMark } from "../store/alerts/mod.ts";
 import { budgetId } from "../store/money/budget.ts";
-import { type Budget, getSpent } from "../store/money/mod.ts";
+import { type Budget, getSpending } from "../store/money/mod.ts";
 import {
   alertAbout,
   type CheckedOwner,
@@ -18,6 +18,8 @@ interface Current {
   readonly timeZone: string;
   readonly period: Period;
   readonly allowanceId: string;
+  /** Present for a rolling budget. */
+  readonly windowMs?: number;
 }
 
 /** Time for which marks outlive their period, for clocks that run behind. */
@@ -30,9 +32,10 @@ export async function checkBudget(
   options: CheckOptions,
 ): Promise<Alert | undefined> {
   const current = currentOf(checked, budget, options);
+  const { spentNanoUsd } = await getSpending(options.store, current, checked.noted.atMs);
   const state: BudgetState = {
     limitNanoUsd: budget.nanoUsd,
-    spentNanoUsd: await getSpent(options.store, current.allowanceId),
+    spentNanoUsd,
     refused: wasRefused(checked, current),
   };
   if (!state.refused && highestReached(state, thresholdsOf(checked, options)) === 0) {
@@ -49,10 +52,12 @@ async function raise(
   const { store, state, now } = options;
   const thresholds = thresholdsOf(checked, options);
   const read = await readBudgetMark(store, current.allowanceId, state.limitNanoUsd);
-  const step = budgetStep(state, read.mark, thresholds);
-  if (!step) return { raised: undefined };
-  const { mark, threshold, refused } = step;
   const { endsAtMs } = current.period;
+  const isOver = (read.mark?.endsAtMs ?? Infinity) <= checked.noted.atMs;
+  const step = budgetStep(state, isOver ? undefined : read.mark, thresholds);
+  if (!step) return { raised: undefined };
+  const { threshold, refused } = step;
+  const mark = { ...step.mark, ...(current.windowMs !== undefined && { endsAtMs }) };
   const raised: BudgetAlert = {
     ...alertAbout(checked, options),
     ...aboutBudget(current, state),
@@ -71,7 +76,11 @@ function thresholdsOf({ owned }: CheckedOwner, { settings }: CheckOptions): read
 function currentOf({ noted }: CheckedOwner, budget: Budget, options: CheckOptions): Current {
   const timeZone = budget.timeZone ?? options.timeZone;
   const period = periodOf(budget.period, timeZone, noted.atMs);
-  return { budget, timeZone, period, allowanceId: budgetId(noted.owner, noted.id, period.id) };
+  const allowanceId = budgetId(noted.owner, noted.id, period.id);
+  const windowMs = rollingMs(budget.period);
+  if (windowMs === undefined) return { budget, timeZone, period, allowanceId };
+  const ends = { ...period, endsAtMs: noted.atMs + windowMs };
+  return { budget, timeZone, period: ends, allowanceId, windowMs };
 }
 
 /** Ignores a refusal of an earlier period. */

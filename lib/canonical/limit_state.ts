@@ -1,3 +1,5 @@
+import { type RollingPeriod, rollingUnits } from "./rolling_period.ts";
+
 /** The unit of a limit. Money is in nano-dollars; `concurrency` counts concurrent calls. */
 export type LimitKind = "requests" | "tokens" | "money" | "concurrency";
 
@@ -10,7 +12,10 @@ export interface LimitState {
   readonly limit?: bigint;
   /** In the unit of the kind. */
   readonly remaining: bigint;
-  /** The time at which the whole limit is available again; absent if time alone does not restore it. */
+  /**
+   * The time at which the whole limit is available again, or a rolling budget has room for the call;
+   * absent if time alone does not restore it.
+   */
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
@@ -44,9 +49,22 @@ const limitWords = {
 
 type Limited = keyof typeof limitWords;
 
-/** The name of a limit: `group daily budget`. */
-export function limitName(owner: LimitOwner, what: Limited): string {
-  return `${owner} ${limitWords[what]}`;
+/** The name of a limit: `group daily budget`, `key rolling 5-hour budget`. */
+export function limitName(owner: LimitOwner, what: Limited | RollingPeriod): string {
+  return `${owner} ${limitedName(what)}`;
+}
+
+/** The name of a limit without its owner: `daily budget`, `rolling 5-hour budget`. */
+export function limitedName(what: Limited | RollingPeriod): string {
+  const rolling = rollingUnits(what);
+  if (rolling) return `rolling ${rolling.count}-${rolling.unit} budget`;
+  return limitWords[what as Limited]; // every other text is the length of a window
+}
+
+/** The length that the name of a rolling budget states; undefined for other limits. */
+export function rollingIn({ name }: Pick<LimitState, "name">) {
+  const [, count, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
+  return letter === undefined ? undefined : rollingUnits(count + letter);
 }
 
 /** The name of a limit with the project or the tag that has it: `project research daily budget`. */

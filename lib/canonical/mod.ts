@@ -57,6 +57,7 @@ export { resolveReference } from "./json_schema/expansion.ts";
 export {
   decimalUsd,
   hasHiddenAmounts,
+  limitedName,
   type LimitKind,
   limitName,
   type LimitOwner,
@@ -64,6 +65,7 @@ export {
   type LimitState,
   limitTitle,
   resetText,
+  rollingIn,
   usdText,
 } from "./limit_state.ts";
 export {
@@ -74,6 +76,13 @@ export {
   type TokenLogprob,
 } from "./logprob.ts";
 export { clamped, dropped, emulated, type Note, repaired } from "./note.ts";
+export {
+  readRollingPeriod,
+  rollingMs,
+  rollingPattern,
+  type RollingPeriod,
+  rollingUnits,
+} from "./rolling_period.ts";
 export { repairTurns } from "./repair/turns.ts";
 export { continueText } from "./repair/empty.ts";
 export { repairNotes } from "./repair/notes.ts";

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { editDistance, hasHidden, isModelPattern } from "../canonical/mod.ts";
+import { budgetPeriodPattern, budgetPeriods, readBudgetPeriod } from "../store/money/budget.ts";
 
 /** Field types. Each states its allowed values in the error message. */
 
@@ -90,6 +91,15 @@ export const budgetUsd = z.number(must(budget)).min(1e-9, must(budget)).max(
   9_000_000,
   must(budget),
 );
+
+const periodText = "day, week, month, total or a length such as 5h or 7d";
+/** Normalized, so that equal lengths are equal. */
+export const budgetPeriod = z.string(must(periodText)).transform((text, context) => {
+  const period = readBudgetPeriod(text);
+  if (period !== undefined) return period;
+  context.addIssue({ code: "custom", message: `must be ${periodText}` });
+  return z.NEVER;
+}).meta({ pattern: budgetPeriodPattern.source, examples: [...budgetPeriods, "5h", "7d"] });
 
 const timeZoneText = "the name of a time zone such as Europe/Berlin, or UTC";
 /** Normalized to the zone's canonical name. Rejects offsets, which do not follow summer time. */

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
-import { budgetPeriods } from "../store/money/budget.ts";
+import { budgetsMax } from "../store/money/budget.ts";
 import { alertsSchema } from "./alerts.ts";
 import { formatPath } from "./fault.ts";
 import {
   addressBlock,
+  budgetPeriod,
   budgetUsd,
   callLogField,
   fieldListOf,
@@ -48,16 +49,21 @@ const formatPattern = z.enum(
 
 const budgetSchema = strict({
   usd: budgetUsd,
-  period: z.enum(budgetPeriods, must("day, week, month or total"))
-    .describe("Weeks begin on Monday; total never resets"),
-  timeZone: timeZone.optional()
-    .describe("Time zone of its resets, which are at midnight; absent: the file's timeZone"),
+  period: budgetPeriod.describe(
+    "day, week (from Monday), month, total (never resets), or a rolling length up to 9999m, 999h or 90d: 5h limits any 5 hours",
+  ),
+  timeZone: timeZone.optional().describe(
+    "Time zone of its resets, which are at midnight; absent: the file's timeZone. Ignored for a rolling length",
+  ),
 });
 
 const budgetText = 'a budget such as { "usd": 5, "period": "day" }, or a list of them';
 /** One budget, or several with different periods, which all apply. */
 const budgetsSchema = z.union(
-  [budgetSchema, z.array(budgetSchema, must(budgetText))],
+  [
+    budgetSchema,
+    z.array(budgetSchema, must(budgetText)).max(budgetsMax, must(`at most ${budgetsMax} budgets`)),
+  ],
   must(budgetText),
 );
 

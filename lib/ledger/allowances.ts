@@ -209,7 +209,9 @@ export class Allowances {
       if (isKnown(lease, needed) && lease.free >= wanted) {
         return this.#share(lease, current, wanted);
       }
-      if (this.#isKnownUsedUp(lease, needed)) throw limitRefusal(request, spareOf(lease));
+      if (this.#isKnownUsedUp(lease, needed)) {
+        throw limitRefusal(request, spareOf(lease), lease.roomAtMs);
+      }
       const result = await this.#lease(lease, maxAmount(wanted - lease.free, 1n));
       if (result.type !== "insufficient" || spareOf(lease) >= amountFor(lease, needed)) continue;
       const { held } = lease;
@@ -231,7 +233,7 @@ export class Allowances {
       if (hopeless || this.#hasWaited(lease, needed, since)) {
         if (current.kind !== "money") this.#noteUsedUp(lease, spare);
         else if (hopeless) this.#noteUsedUp(lease, most);
-        throw limitRefusal(request, spare);
+        throw limitRefusal(request, spare, lease.roomAtMs);
       }
       heldBefore = elsewhere;
       lease.scarceUntilMs = this.store.now() + scarceMs;

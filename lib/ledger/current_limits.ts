@@ -1,5 +1,11 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { type LimitKind, limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
+import {
+  type LimitKind,
+  limitName,
+  type LimitOwner,
+  type LimitState,
+  rollingMs,
+} from "../canonical/mod.ts";
 import { budgetId } from "../store/money/budget.ts";
 import {
   type AllowanceLimit,
@@ -180,12 +186,13 @@ function budgetLimit(
     readonly period: Period;
   },
 ): CurrentLimit {
+  const windowMs = rollingMs(period);
   return {
     allowanceId: budgetId(owner, id, periodId),
     kind: "money",
     owner,
     period,
-    limit: { type: "amount", amount: nanoUsd },
+    limit: { type: "amount", amount: nanoUsd, ...(windowMs !== undefined && { windowMs }) },
     ...(endsAtMs !== undefined && { endsAtMs }),
     state: {
       name: limitName(owner, period),

@@ -76,12 +76,17 @@ export function limitRequestsOf(
     : requests.filter(({ needed: { amount } }) => amount > 0n);
 }
 
-/** The error for the caller of a request that cannot be met, with what remains. */
+/**
+ * The error for the caller of a request that cannot be met, with what remains, and with the time at
+ * which a rolling budget has room for it.
+ */
 export function limitRefusal(
   { current, needed: { amount, least }, nowMs }: LimitRequest,
   remaining: bigint,
+  roomAtMs?: (needed: bigint) => number | undefined,
 ): GatewayError {
-  const state = { ...current.state, remaining };
+  const { resetsAtMs = roomAtMs?.(least) } = current.state;
+  const state = { ...current.state, remaining, ...(resetsAtMs !== undefined && { resetsAtMs }) };
   return current.kind === "money"
     ? moneyRefusal(state, { mostNanoUsd: amount, leastNanoUsd: least }, nowMs)
     : rateRefusal(state, nowMs);

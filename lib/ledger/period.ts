@@ -1,10 +1,10 @@
-import type { BudgetPeriod } from "../store/money/mod.ts";
+import type { BudgetPeriod, CalendarPeriod } from "../store/money/mod.ts";
 
 /** The time span that a limit applies to; its end is exclusive. */
 export interface Period {
-  /** Sorts chronologically within a kind: `2026-11-21`, `2026-W47`, `2026-11`, `total`. */
+  /** Sorts chronologically within a kind: `2026-11-21`, `2026-W47`, `2026-11`, `total`, `5h`. */
   readonly id: string;
-  /** Epoch milliseconds; absent for `total`, which neither begins nor ends. */
+  /** Epoch milliseconds; absent for `total` and rolling windows, which neither begin nor end. */
   readonly startsAtMs?: number;
   readonly endsAtMs?: number;
 }
@@ -17,7 +17,7 @@ type Bounded = Required<Period>;
  * name; an unknown one throws a `RangeError`. Ids are unique within a zone, not across zones.
  */
 export function periodOf(period: BudgetPeriod, timeZone: string, atMs: number): Period {
-  if (period === "total") return total;
+  if (!isCalendar(period)) return { id: period };
   const cacheKey = `${period} ${timeZone}`;
   const latest = latestPeriods.get(cacheKey);
   if (latest && latest.startsAtMs <= atMs && atMs < latest.endsAtMs) return latest;
@@ -36,7 +36,6 @@ export function minuteOf(atMs: number): Bounded {
   };
 }
 
-const total: Period = { id: "total" };
 const minuteMs = 60_000;
 /** Enough digits for thousands of years, so that ids sort. */
 const minuteDigits = 10;
@@ -44,7 +43,7 @@ const minuteDigits = 10;
 /** The newest period by kind and zone: a cache, because calendar arithmetic is slow. */
 const latestPeriods = new Map<string, Bounded>();
 
-type Calendar = Exclude<BudgetPeriod, "total">;
+type Calendar = Exclude<CalendarPeriod, "total">;
 
 interface CalendarRow {
   readonly id: (date: Temporal.PlainDate) => string;
@@ -69,6 +68,10 @@ const calendar = {
     length: { months: 1 },
   },
 } as const satisfies Record<Calendar, CalendarRow>;
+
+function isCalendar(period: BudgetPeriod): period is Calendar {
+  return period in calendar;
+}
 
 function calendarPeriod(period: Calendar, timeZone: string, atMs: number): Bounded {
   const row: CalendarRow = calendar[period];

@@ -5,6 +5,7 @@ import {
   type LimitState,
   limitTitle,
   resetText,
+  rollingIn,
   usdText,
 } from "../canonical/mod.ts";
 
@@ -30,7 +31,11 @@ export function moneyRefusal(
     : "may cost";
   const message = `Cannot start the call: ${moneyLeft(state)}, ` +
     `this call ${needs} up to ${usdText(mostNanoUsd)}` +
-    `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, leastNanoUsd)}`;
+    `${
+      resets === undefined
+        ? ""
+        : `; it ${rollingIn(state) ? "has room for it" : "resets"} at ${resets}`
+    }: ${remedyOf(state, leastNanoUsd)}`;
   return new GatewayError("insufficient_quota", message, {
     limit: state,
     ...(isEverEnough(state, leastNanoUsd) && retryAfter(state, nowMs)),

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { LimitOwner } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { type AllowanceLimit, balanceOf, type BudgetPeriod, getSpent } from "../store/money/mod.ts";
+import { balanceOf, type BudgetPeriod, getSpending } from "../store/money/mod.ts";
 import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
 
 /** A budget in its current period, or the balance of an account. Amounts are nano-dollars. */
@@ -15,7 +15,7 @@ export interface RemainingMoney {
   readonly limitNanoUsd?: bigint;
   /** At least 0. Calls that still run are not deducted. */
   readonly remainingNanoUsd: bigint;
-  /** The end of the period; absent for a total budget and a balance. */
+  /** The end of the period, or when the oldest spending leaves a rolling window; else absent. */
   readonly resetsAtMs?: number;
 }
 
@@ -36,8 +36,7 @@ export async function remainingMoney(
     owner: limit.owner,
     ...(limit.period !== undefined && { period: limit.period }),
     ...(limit.state.limit !== undefined && { limitNanoUsd: limit.state.limit }),
-    remainingNanoUsd: atLeastZero(await remainderOf(store, limit, limit.limit)),
-    ...(limit.endsAtMs !== undefined && { resetsAtMs: limit.endsAtMs }),
+    ...await remainderOf(store, limit, moment.nowMs),
   })));
 }
 
@@ -51,16 +50,21 @@ export function leastRemaining(limits: readonly RemainingMoney[]): RemainingMone
 
 async function remainderOf(
   store: Store,
-  { allowanceId }: CurrentLimit,
-  limit: AllowanceLimit,
-): Promise<bigint> {
+  { allowanceId, limit, endsAtMs }: CurrentLimit,
+  nowMs: number,
+): Promise<Pick<RemainingMoney, "remainingNanoUsd" | "resetsAtMs">> {
   switch (limit.type) {
-    case "amount":
-      return limit.amount - await getSpent(store, allowanceId);
+    case "amount": {
+      const { windowMs } = limit;
+      const spending = await getSpending(store, { allowanceId, windowMs }, nowMs);
+      const { spentNanoUsd, leavesAtMs: resetsAtMs = endsAtMs } = spending;
+      const remainingNanoUsd = atLeastZero(limit.amount - spentNanoUsd);
+      return { remainingNanoUsd, ...(resetsAtMs !== undefined && { resetsAtMs }) };
+    }
     case "wallet":
-      return await balanceOf(store, limit.accountId);
+      return { remainingNanoUsd: atLeastZero(await balanceOf(store, limit.accountId)) };
     case "none":
-      return 0n;
+      return { remainingNanoUsd: 0n };
     default:
       return limit satisfies never;
   }

@@ -185,7 +185,10 @@ export class Settling {
 
   #close(paying: Set<Lease>, stored: boolean): void {
     for (const lease of paying) {
-      if (stored) lease.held -= lease.spending;
+      if (stored) {
+        lease.held -= lease.spending;
+        lease.noteSpent(this.leasing.now());
+      }
       lease.spending = 0n;
       this.leasing.allowances.settled(lease);
     }

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { activeAlerts } from "../alerts/mod.ts";
 import { limitOwners } from "../canonical/mod.ts";
 import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
-import { budgetPeriods } from "../store/money/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { operation } from "./http/operation.ts";
 import { listSchema, pageQuery, readCursor, storedPageReply } from "./http/page.ts";
@@ -34,7 +33,7 @@ const alert = named(
       type: z.literal("budget"),
       ...base,
       threshold: z.number().describe("In percent; 100 if calls were refused"),
-      period: z.enum(budgetPeriods),
+      period: z.string().describe("day, week, month, total, or a rolling length such as 5h"),
       resets_at: timeAnswer.nullable(),
       limit: moneyAnswer,
       spent: moneyAnswer,

@@ -6,16 +6,21 @@ import {
   type Bounds,
   type Budget,
   type BudgetPeriod,
+  budgetPeriodPattern,
   budgetPeriods,
+  budgetsMax,
+  type CalendarPeriod,
   type CallLimits,
+  inOrder,
+  readBudgetPeriod,
 } from "../store/money/mod.ts";
 import { invalidField } from "./http/error.ts";
 import { moneyAnswer, moneyInput, moneyText } from "./http/schema.ts";
 
-/** A record with the same value for each budget. */
-function eachBudget<Value>(value: Value): Record<BudgetPeriod, Value> {
+/** A record with the same value for each calendar budget. */
+function eachBudget<Value>(value: Value): Record<CalendarPeriod, Value> {
   const entries = budgetPeriods.map((period) => [period, value]);
-  return Object.fromEntries(entries) as Record<BudgetPeriod, Value>; // one for each period
+  return Object.fromEntries(entries) as Record<CalendarPeriod, Value>; // one for each period
 }
 
 type LimitName = typeof limitNames[keyof CallLimits];
@@ -28,8 +33,8 @@ function eachLimit<Value>(value: Value): Record<LimitName, Value> {
 
 /** Budgets and limits of a key, a user or a group in an answer. */
 export const boundsAnswer = {
-  budgets: z.object(eachBudget(moneyAnswer.nullable()))
-    .describe("The budget of each period; null: none"),
+  budgets: z.object(eachBudget(moneyAnswer.nullable())).catchall(moneyAnswer.nullable())
+    .describe("The budget of each period, null: none; and of each rolling length, such as `5h`"),
   budget_time_zone: z.string().nullable()
     .describe("The IANA zone whose midnight resets the budgets; null: the configuration's"),
   limits: z.object(eachLimit(z.int().nullable())).describe("Null: unlimited"),
@@ -37,7 +42,10 @@ export const boundsAnswer = {
 
 /** The same in a request: fields that are absent stay, and null removes a budget or a limit. */
 export const boundsInput = {
-  budgets: z.strictObject(eachBudget(moneyInput.nullable())).partial().optional(),
+  budgets: z.record(z.string().regex(budgetPeriodPattern), moneyInput.nullable()).optional()
+    .describe(
+      `By period: day, week, month, total, or a rolling length such as 5h or 7d; at most ${budgetsMax}`,
+    ),
   budget_time_zone: timeZoneName.nullable().optional(),
   limits: z.strictObject(eachLimit(callLimit.nullable())).partial().optional(),
 };
@@ -54,17 +62,27 @@ export function boundsView({ budgets = [], limits = {} }: Bounds) {
 }
 
 interface BoundsChange {
-  readonly budgets?: Readonly<Partial<Record<BudgetPeriod, bigint | null>>>;
+  readonly budgets?: Readonly<Record<string, bigint | null>>;
   readonly budget_time_zone?: string | null;
   readonly limits?: Readonly<Partial<Record<LimitName, number | null>>>;
 }
 
 /**
- * The budgets and limits after a change; absent if there are none. Throws `invalid_request` for a
- * time zone without a budget, which nothing would keep.
+ * The budgets and limits after a change; absent if there are none. Throws `invalid_request` for too
+ * many budgets, and for a time zone without a budget, which nothing would keep.
  */
 export function changedBounds(current: Bounds, change: BoundsChange): Bounds {
-  const budgets = budgetPeriods.flatMap((period) => changedBudget(current, period, change));
+  const amounts = amountsIn(change.budgets ?? {});
+  const periods = new Set([...(current.budgets ?? []).map((one) => one.period), ...amounts.keys()]);
+  const budgets = inOrder(
+    [...periods].flatMap((period) => changedBudget(current, period, { ...change, amounts })),
+  );
+  if (budgets.length > budgetsMax) {
+    throw invalidField(
+      "budgets",
+      `there are ${budgets.length}, and at most ${budgetsMax} are allowed`,
+    );
+  }
   if (budgets.length === 0 && typeof change.budget_time_zone === "string") {
     const fault = "there is no budget that it could reset. Set one in budgets";
     throw invalidField("budget_time_zone", fault);
@@ -76,14 +94,28 @@ export function changedBounds(current: Bounds, change: BoundsChange): Bounds {
   };
 }
 
+/** The changed amounts by period. Throws `invalid_request` if two name the same length. */
+function amountsIn(budgets: Readonly<Record<string, bigint | null>>) {
+  const amounts = new Map<BudgetPeriod, bigint | null>();
+  for (const [name, amount] of Object.entries(budgets)) {
+    const period = readBudgetPeriod(name);
+    if (period === undefined) continue; // the schema has no other names
+    if (amounts.has(period)) throw invalidField(`budgets.${name}`, `is as long as ${period}`);
+    amounts.set(period, amount);
+  }
+  return amounts;
+}
+
 function changedBudget(
   { budgets = [] }: Bounds,
   period: BudgetPeriod,
-  { budgets: changes = {}, budget_time_zone }: BoundsChange,
+  { amounts, budget_time_zone }: Pick<BoundsChange, "budget_time_zone"> & {
+    readonly amounts: ReadonlyMap<BudgetPeriod, bigint | null>;
+  },
 ): Budget[] {
   const current = budgets.find((one) => one.period === period);
-  const { [period]: nanoUsd = current?.nanoUsd } = changes;
-  if (nanoUsd === undefined || nanoUsd === null) return [];
+  const nanoUsd = changedOrKept(amounts.get(period), current?.nanoUsd);
+  if (nanoUsd === undefined) return [];
   const former = current?.timeZone ?? budgets.find(({ timeZone }) => timeZone)?.timeZone;
   const timeZone = budget_time_zone === undefined ? former : budget_time_zone ?? undefined;
   return [{ nanoUsd, period, ...(timeZone !== undefined && { timeZone }) }];

@@ -1,4 +1,4 @@
-import { usdText } from "../canonical/mod.ts";
+import { limitedName, usdText } from "../canonical/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
@@ -6,7 +6,6 @@ import {
   percentUsed,
   type UsageAlert,
 } from "../store/alerts/mod.ts";
-import type { BudgetPeriod } from "../store/money/mod.ts";
 import type { WebhookEvent } from "../store/webhooks/mod.ts";
 import { eventBody, type EventType } from "./event_types.ts";
 
@@ -56,13 +55,6 @@ function dataOf(alert: Alert) {
   }
 }
 
-const periodWords = {
-  day: "daily",
-  week: "weekly",
-  month: "monthly",
-  total: "total",
-} as const satisfies Record<BudgetPeriod, string>;
-
 /** One English sentence, for receivers that pass the alert on as text. */
 function messageOf(alert: Alert): string {
   const who = `${alert.owner} ${alert.name}`;
@@ -75,7 +67,7 @@ function messageOf(alert: Alert): string {
   if (alert.type === "usage") return usageMessage(alert);
   const { period, spentNanoUsd, limitNanoUsd } = alert;
   const used = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)}`;
-  const budget = `${periodWords[period]} budget`;
+  const budget = limitedName(period);
   return alert.refused
     ? `Calls of ${who} are refused: its ${budget} leaves too little for them, ${used} is used`
     : `The ${who} has used ${percentUsed(alert)} % of its ${budget}: ${used}`;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { limitOwners } from "../canonical/mod.ts";
-import { budgetPeriods } from "../store/money/mod.ts";
 import type { WebhookEvent } from "../store/webhooks/mod.ts";
 
 const time = z.iso.datetime().describe("ISO 8601, in UTC");
@@ -43,10 +42,12 @@ const budget = z.object({
   accountId,
   threshold: z.number().describe("The percentage; 100 if calls were refused"),
   period: z.object({
-    type: z.enum(budgetPeriods),
+    type: z.string().describe("day, week, month, total, or a rolling length such as 5h"),
     id: z.string(),
     timeZone: z.string(),
-    endsAt: time.optional().describe("Absent for a budget that never resets"),
+    endsAt: time.optional().describe(
+      "Absent for a budget that never resets. By then, all that a rolling budget has spent no longer counts",
+    ),
   }),
   limitUsd: usd,
   spentUsd: usd,
@@ -141,13 +142,13 @@ export const eventTypes = {
   },
   "budget.threshold_reached": {
     when: "a budget of a key, a group or an account reaches one of `thresholds`",
-    frequency: "once for each period and threshold",
+    frequency: "once for each period and threshold; of a rolling budget, again after its length",
     data: budget,
     isAlert: true,
   },
   "budget.calls_refused": {
     when: "calls are refused because a budget is short; counts as 100%",
-    frequency: "once for each period, instead of 100%",
+    frequency: "once for each period, or length of a rolling budget, instead of 100%",
     data: budget,
     isAlert: true,
   },

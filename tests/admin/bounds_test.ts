@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { boundsIn } from "../../lib/admin/bounds.ts";
+import { boundsIn, boundsValues } from "../../lib/admin/bounds.ts";
 import { boundsFields } from "../../lib/admin/bound_names.ts";
 import { newKeyDraft } from "../../lib/console/keys/key_form.ts";
 import { boundsInput } from "../../lib/management/bounds.ts";
@@ -28,12 +28,36 @@ for (
   });
 }
 
+for (
+  const { text, budgets } of [
+    { text: "5/5h, 20/7d", budgets: "5/5h, 20/7d" },
+    { text: " 0.5/90m  1/24h", budgets: "0.5/90m, 1/24h" },
+    { text: "1/2d;2/60m", budgets: "2/1h, 1/2d" },
+    { text: "", budgets: "" },
+    { text: "5/5h 6/300m" },
+    { text: "5" },
+    { text: "5/h" },
+    { text: "0/5h" },
+    { text: "5/91d" },
+    { text: "5/day" },
+    { text: "5/5h/6" },
+    { text: Array.from({ length: 13 }, (_, at) => `1/${at + 1}h`).join(" ") },
+  ]
+) {
+  Deno.test(`bounds: a form reads the rolling budgets ${text}`, () => {
+    const read = boundsIn({ budgetRolling: text }, {});
+    assertEquals(read.faults, budgets === undefined ? { budgetRolling: "rolling" } : {});
+    if (budgets !== undefined) assertEquals(boundsValues(read).budgetRolling, budgets);
+  });
+}
+
 Deno.test("bounds: a form has a field for each budget and limit, in this order", () => {
   assertEquals(boundsFields, [
     "budgetDay",
     "budgetWeek",
     "budgetMonth",
     "budgetTotal",
+    "budgetRolling",
     "requestsPerMinute",
     "tokensPerMinute",
     "concurrency",

@@ -6,6 +6,7 @@ import { listAlerts } from "../../lib/store/alerts/mod.ts";
 import { deleteApiKey, updateApiKey } from "../../lib/store/api_keys/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
+import { budgetId } from "../../lib/store/money/budget.ts";
 import { updateUser } from "../../lib/store/users/mod.ts";
 import { TestIsolate } from "../ledger/isolates.ts";
 import { sampleGroup, sampleKey } from "../store/samples.ts";
@@ -15,6 +16,7 @@ import {
   fund,
   openAlerts,
   raised,
+  spend,
   spendBalance,
   spendBudget,
   spender,
@@ -22,6 +24,7 @@ import {
 } from "./alerting.ts";
 
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 const monthly = { kind: "money", name: limitName("key", "month") } as const;
 const balance = { kind: "money", name: limitName("account", "balance") } as const;
 
@@ -108,6 +111,31 @@ Deno.test("each period reports its thresholds again", () =>
     test.alerts.noteSpent(spender);
     await test.alerts.check();
     assertEquals(await raised(store), ["key 100", "key 80"]);
+  }));
+
+Deno.test("a rolling budget reports each threshold once, and again after its length has passed", () =>
+  withMemoryStore(async (store) => {
+    const budgets = [{ period: "5h", nanoUsd: 10n * usd }] as const;
+    await addSpender(store);
+    await updateApiKey(store, spender.keyId, (key) => ({ ...key, budgets }));
+    await using test = openAlerts(store);
+    const spendAndCheck = async (cents: number) => {
+      await spend(store, budgetId("key", spender.keyId, "5h"), cents);
+      test.alerts.noteSpent(spender);
+      await test.alerts.check();
+    };
+    await spendAndCheck(600);
+    await spendAndCheck(100);
+    assertEquals(await raised(store), ["key 50"]);
+    const { alerts: [{ atMs, ...alert }] } = await listAlerts(store, { limit: 1 });
+    assert(alert.type === "budget" && alert.period === "5h");
+    assert(Math.abs((alert.endsAtMs ?? 0) - atMs - 5 * hourMs) < 1_000);
+    test.clock.nowMs += 5 * hourMs - 60_000;
+    await spendAndCheck(0);
+    assertEquals(await raised(store), ["key 50"]);
+    test.clock.nowMs += 120_000;
+    await spendAndCheck(0);
+    assertEquals(await raised(store), ["key 50", "key 50"]);
   }));
 
 Deno.test("refused calls report a used-up budget once, and only in its own period", () =>

@@ -87,6 +87,7 @@ Deno.test("cli: no option of a command hides one of the program", () => {
 Deno.test("cli: options become the fields of a body", async () => {
   const { ran, request } = await requestOf([
     ...["keys", "create", "--name", "ci", "--budget", "5/day", "--budget", "100/total"],
+    ...["--budget", "2/5h"],
     ...["--models", "gpt-5, gpt-5-mini", "--limits", "requests_per_minute=60,concurrency=none"],
     ...["--enabled", "false", "--expires-at", "none", "--alert-percents", "50,80"],
     ...["--metadata", "team=core", "--data", '{"group":"batch","name":"other"}'],
@@ -95,7 +96,7 @@ Deno.test("cli: options become the fields of a body", async () => {
   assertEquals(await request?.json(), {
     group: "batch",
     name: "ci",
-    budgets: { day: "5", total: "100" },
+    budgets: { day: "5", total: "100", "5h": "2" },
     models: ["gpt-5", "gpt-5-mini"],
     limits: { requests_per_minute: 60, concurrency: null },
     enabled: false,

@@ -14,7 +14,8 @@ const amount = 100n;
 async function leaseAll(store: Store, isolate: IsolateEntry, accountId: string): Promise<boolean> {
   const limit = { type: "wallet", accountId } as const;
   const allowanceId = walletId(accountId);
-  const wanted = { allowanceId, limit, needed: amount, slice: () => amount, held: 0n };
+  const now = Date.now;
+  const wanted = { allowanceId, limit, needed: amount, slice: () => amount, held: 0n, now };
   return (await takeLease(store, isolate, wanted)).type === "leased";
 }
 

@@ -21,9 +21,9 @@ export class TestIsolate {
   readonly #recalls: { stop(): Promise<void> };
   #rows = 0;
 
-  constructor(readonly store: Store, readonly name: string) {
-    this.membership = new Membership(store, Date.now);
-    this.leasing = new Leasing(store, this.membership, this.serial, Date.now);
+  constructor(readonly store: Store, readonly name: string, now: () => number = Date.now) {
+    this.membership = new Membership(store, now);
+    this.leasing = new Leasing(store, this.membership, this.serial, now);
     this.allowances = this.leasing.allowances;
     const settling = new Settling(this.leasing, () => this.#retire());
     this.#commit = new GroupCommit((batch) => settling.write(batch), 256);

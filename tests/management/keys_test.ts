@@ -70,6 +70,31 @@ Deno.test("management: a change of a key leaves the fields that it does not give
   assertEquals((await api.ask("GET", `/keys/${id}`)).body, body);
 });
 
+Deno.test("management: a key has budgets of any length, each length once, at most 12 budgets", async () => {
+  await using api = await startApi();
+  const made = await newKey(api, { budgets: { "24h": "1", "300m": "2", month: "9" } });
+  const calendar = { day: null, week: null, month: "9.00", total: null };
+  assertEquals(made.budgets, { ...calendar, "5h": "2.00", "24h": "1.00" });
+  const change = { budgets: { "1d": null, "5h": "3", "7d": "20" } };
+  const { body } = await api.ask("PATCH", `/keys/${made.id}`, { body: change });
+  assertEquals(body.budgets, { ...calendar, "5h": "3.00", "7d": "20.00" });
+  const many = Array.from({ length: 12 }, (_, at) => [`${at + 10}h`, "1"]);
+  for (
+    const budgets of [
+      { "91d": "1" },
+      { "5 h": "1" },
+      { year: "1" },
+      { "60m": "1", "1h": "2" },
+      Object.fromEntries(many),
+    ]
+  ) {
+    const refused = await api.ask("PATCH", `/keys/${made.id}`, { body: { budgets } });
+    assertEquals(refused.status, 400, JSON.stringify(refused.body));
+    assertEquals(refused.body.error.code, "invalid_request");
+    assert(refused.body.error.param.startsWith("budgets"), refused.body.error.param);
+  }
+});
+
 Deno.test("management: each change of a key has one audit entry, of the token", async () => {
   await using api = await startApi();
   const { id } = await newKey(api);

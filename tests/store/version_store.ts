@@ -86,6 +86,7 @@ async function fillCalls(store: Store): Promise<void> {
     needed: 1n,
     slice: () => 1_000n,
     held: 0n,
+    now: Date.now,
   });
   await storeHeartbeat(store, entry, {
     isolate,

@@ -1,5 +1,5 @@
 import { playgroundKeyId } from "../../accounts/mod.ts";
-import { hasHiddenAmounts } from "../../canonical/mod.ts";
+import { hasHiddenAmounts, rollingIn } from "../../canonical/mod.ts";
 import {
   type CalledEndpoint,
   calledEndpoint,
@@ -15,6 +15,7 @@ import {
   verdictWordsZhCn,
 } from "../../verdict/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
+import { lengthText } from "../keys/budget_words.ts";
 import type { AccountView } from "../page/view.ts";
 
 type Limit = NonNullable<RequestLogRow["refusedBy"]>;
@@ -77,13 +78,16 @@ export function saidOf(
 /** Translates the name of a limit, which `limitName` composed of its owner and its kind. */
 export function limitWords(
   { name }: Limit,
-  { logPage: { limits } }: Pick<AccountView["catalog"], "logPage">,
+  { logPage }: Pick<AccountView["catalog"], "logPage">,
 ): string {
+  const { limits } = logPage;
   const [owner, ...rest] = name.split(" ");
+  const rolling = rollingIn({ name });
   const owners: Readonly<Record<string, string>> = limits.owner;
   const whats: Readonly<Record<string, string>> = limits.what;
   const what = rest.join(" ");
-  return limits.named(owners[owner] ?? owner, whats[what] ?? what);
+  const words = rolling ? limits.rolling(lengthText(rolling, { logPage })) : whats[what];
+  return limits.named(owners[owner] ?? owner, words ?? what);
 }
 
 /** Returns true if a user may read the amounts of a limit. */

@@ -1,8 +1,8 @@
-import type { LimitOwner } from "../../canonical/mod.ts";
+import { type LimitOwner, rollingMs } from "../../canonical/mod.ts";
 import { periodOf } from "../../ledger/period.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { budgetId } from "../../store/money/budget.ts";
-import { type Budget, listSpent } from "../../store/money/mod.ts";
+import { type Budget, listSpending } from "../../store/money/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** A budget and how much of its present period is used. */
@@ -12,8 +12,10 @@ export interface BudgetUse {
   readonly spentNanoUsd: bigint;
   /** 1 if all of it is used. */
   readonly share: number;
-  /** The time of its reset; absent for a total budget. */
+  /** The time of its reset; absent for total and rolling budgets. */
   readonly endsAtMs?: number;
+  /** When the oldest spending of a rolling budget stops counting; absent if there is none. */
+  readonly leavesAtMs?: number;
 }
 
 interface BudgetOwner {
@@ -57,16 +59,16 @@ async function budgetUsesOf(
     budgets.map((budget) => {
       const timeZone = budget.timeZone ?? config.timeZone ?? "UTC";
       const period = periodOf(budget.period, timeZone, nowMs);
-      return { at, budget, timeZone, period, id: budgetId(owner, ownerId, period.id) };
+      const allowanceId = budgetId(owner, ownerId, period.id);
+      return { at, budget, timeZone, period, allowanceId, windowMs: rollingMs(budget.period) };
     })
   );
-  const spent = await listSpent(store, found.map(({ id }) => id));
+  const spent = await listSpending(store, found, nowMs);
   const uses: BudgetUse[][] = owners.map(() => []);
   for (const [index, { at, budget, timeZone, period: { endsAtMs } }] of found.entries()) {
-    const spentNanoUsd = spent[index];
-    const share = shareOf(spentNanoUsd, budget.nanoUsd);
+    const share = shareOf(spent[index].spentNanoUsd, budget.nanoUsd);
     const ends = endsAtMs === undefined ? {} : { endsAtMs };
-    uses[at].push({ budget, timeZone, spentNanoUsd, share, ...ends });
+    uses[at].push({ budget, timeZone, share, ...ends, ...spent[index] });
   }
   return uses;
 }

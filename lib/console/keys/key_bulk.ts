@@ -2,7 +2,7 @@ import type { AuditContext } from "../../admin/audit.ts";
 import { changeKey, removeKey, rotateKey, setKeyEnabled } from "../../admin/keys/key_changes.ts";
 import { readUsd } from "../../funds/mod.ts";
 import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
-import { type Budget, type BudgetPeriod, budgetPeriods } from "../../store/money/mod.ts";
+import { type Budget, budgetPeriods, type CalendarPeriod, inOrder } from "../../store/money/mod.ts";
 import { readQuery } from "../page/define_list.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
@@ -28,7 +28,7 @@ export interface RotatedKey {
 
 /** The budget that a form sets; without an amount it removes the period's budget. */
 interface BulkLimit {
-  readonly period: BudgetPeriod;
+  readonly period: CalendarPeriod;
   readonly nanoUsd?: bigint;
 }
 
@@ -125,7 +125,7 @@ export async function limitKeys(
 /** The budget that all keys had before, so that one form can restore it; undefined if they differ. */
 export function limitBefore(
   keys: readonly ApiKey[],
-  period: BudgetPeriod,
+  period: CalendarPeriod,
 ): BulkLimit | undefined {
   if (keys.length > undoneMax) return undefined;
   const [first, ...others] = keys.map((key) => budgetOf(key, period)?.nanoUsd);
@@ -134,7 +134,7 @@ export function limitBefore(
     : { period, ...(first !== undefined && { nanoUsd: first }) };
 }
 
-function budgetOf({ budgets = [] }: ApiKey, period: BudgetPeriod): Budget | undefined {
+function budgetOf({ budgets = [] }: ApiKey, period: CalendarPeriod): Budget | undefined {
   return budgets.find((one) => one.period === period);
 }
 
@@ -144,7 +144,5 @@ function withBudget(key: ApiKey, { period, nanoUsd }: BulkLimit): ApiKey {
   const kept = budgets.filter((one) => one.period !== period);
   const zone = timeZone === undefined ? {} : { timeZone };
   const all = nanoUsd === undefined ? kept : [...kept, { nanoUsd, period, ...zone }];
-  const order = (one: Budget) => budgetPeriods.indexOf(one.period);
-  const sorted = all.toSorted((a, b) => order(a) - order(b));
-  return { ...rest, ...(sorted.length > 0 && { budgets: sorted }) };
+  return { ...rest, ...(all.length > 0 && { budgets: inOrder(all) }) };
 }

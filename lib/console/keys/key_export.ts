@@ -1,3 +1,4 @@
+import { rollingText } from "../../admin/bounds.ts";
 import { shownSecret } from "../../admin/keys/key_status.ts";
 import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -22,6 +23,7 @@ const columns = {
   budget_week_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "week"),
   budget_month_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "month"),
   budget_total_usd: ({ apiKey }) => csvBudget(apiKey.budgets, "total"),
+  budgets_rolling_usd: ({ apiKey }) => rollingText(apiKey.budgets ?? []) || undefined,
   requests_per_minute: ({ apiKey }) => apiKey.limits?.requestsPerMinute,
   tokens_per_minute: ({ apiKey }) => apiKey.limits?.tokensPerMinute,
   concurrency: ({ apiKey }) => apiKey.limits?.concurrency,

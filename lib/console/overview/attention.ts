@@ -8,6 +8,7 @@ import {
   type WebhookDelivery,
 } from "../../store/webhooks/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
+import { periodText } from "../keys/budget_words.ts";
 import type { AccountView } from "../page/view.ts";
 import { ownerHref } from "./near_limits.ts";
 
@@ -91,11 +92,12 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
 /** Placeholder for the name, which is a link. */
 export const nameMark = "\0";
 
-function sentenceOf(alert: Alert, { catalog: { attention }, formats }: AccountView): string {
+function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
+  const { attention } = catalog;
   if (alert.type === "budget") {
     return alert.refused
-      ? attention.refused[alert.period](nameMark)
-      : attention.used[alert.period](nameMark, percentUsed(alert));
+      ? periodText(attention.refused, alert.period, catalog)(nameMark)
+      : periodText(attention.used, alert.period, catalog)(nameMark, percentUsed(alert));
   }
   if (alert.type === "usage") {
     const [stated, counted] = [alert.statedTokens, alert.countedTokens].map(formats.count);

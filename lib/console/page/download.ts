@@ -1,5 +1,5 @@
 import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
-import type { Budget, BudgetPeriod } from "../../store/money/mod.ts";
+import type { Budget, CalendarPeriod } from "../../store/money/mod.ts";
 
 /** The formats of downloads: media type, file extension and the prefix of the text. */
 interface FileType {
@@ -74,7 +74,7 @@ export function csvTime(atMs: number | undefined): CsvCell {
 /** The cell of a period's budget: exact decimal dollars. */
 export function csvBudget(
   budgets: readonly Budget[] | undefined,
-  period: BudgetPeriod,
+  period: CalendarPeriod,
 ): CsvCell {
   const found = budgets?.find((one) => one.period === period);
   return found && decimalUsd(found.nanoUsd);

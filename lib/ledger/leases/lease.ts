@@ -1,5 +1,10 @@
 import { callerLeft, type LimitKind } from "../../canonical/mod.ts";
-import type { AllowanceLimit } from "../../store/money/mod.ts";
+import {
+  type AllowanceLimit,
+  type LeaseResult,
+  markEveryMs,
+  windowMsOf,
+} from "../../store/money/mod.ts";
 import type { CurrentLimit } from "../current_limits.ts";
 
 /** A call's place in the queue for an allowance. */
@@ -38,6 +43,10 @@ export class Lease {
   /** The most that could become available when the allowance was found used up. */
   atMost = 0n;
   usedAtMs = 0;
+  /** When a rolling budget had room for an amount, at the last store access that found too little. */
+  roomAtMs?: Extract<LeaseResult, { type: "insufficient" }>["roomAtMs"];
+  /** The first settlement of a rolling budget since its spending was marked in the store. */
+  unmarkedSinceMs?: number;
   readonly endsAtMs: number | undefined;
   readonly debtId: string | undefined;
   readonly #queue = new Set<QueueTicket>();
@@ -93,6 +102,18 @@ export class Lease {
     } else if (lastedMs > sliceMsMax) this.callsPerSlice = callsPerSliceMin;
     this.slice = amount;
     this.held += amount;
+  }
+
+  /** Notes that a commit has spent from this lease. */
+  noteSpent(nowMs: number): void {
+    if (windowMsOf(this.limit) !== undefined) this.unmarkedSinceMs ??= nowMs;
+  }
+
+  /** True if spending would leave a rolling window late without a mark until `byMs`. */
+  isMarkDue(byMs: number): boolean {
+    const windowMs = windowMsOf(this.limit);
+    if (windowMs === undefined || this.unmarkedSinceMs === undefined) return false;
+    return byMs - this.unmarkedSinceMs >= markEveryMs(windowMs);
   }
 
   /** Wakes waiting calls after something was given back. */

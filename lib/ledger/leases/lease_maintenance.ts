@@ -123,9 +123,16 @@ export class LeaseMaintenance {
     if (!await membership.beat(flights)) this.#leasing.fence();
   }
 
-  /** Gives back unused leases and drops ended windows, in steps between which calls settle. */
+  /**
+   * Marks rolling budgets, gives back unused leases and drops ended windows, in steps between which
+   * calls settle.
+   */
   async #tidy(): Promise<void> {
     const { allowances, serial } = this.#leasing;
+    const nextRoundMs = this.#leasing.now() + roundMs;
+    for (const lease of allowances.leases()) {
+      if (lease.isMarkDue(nextRoundMs)) await this.#leasing.mark(lease);
+    }
     const unused = [...allowances.leases()].filter((lease) => this.#isUnused(lease));
     const isWindow = (lease: Lease) => lease.kind !== "money" && this.#isOver(lease);
     const ended = unused.filter(isWindow);

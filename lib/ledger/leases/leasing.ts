@@ -4,12 +4,14 @@ import type { Store } from "../../store/mod.ts";
 import {
   leasedOf,
   type LeaseResult,
+  markSpending,
   minuteAt,
   recallLeases,
   returnLease,
   takeLease,
   tokenDebt,
   watchRecalls,
+  windowMsOf,
 } from "../../store/money/mod.ts";
 import { Allowances, type LeaseStore } from "../allowances.ts";
 import type { Lease } from "./lease.ts";
@@ -50,13 +52,18 @@ export class Leasing implements LeaseStore {
   ): Promise<LeaseResult> {
     const { allowanceId, limit, held } = lease;
     const expiry = this.#expiry(lease);
-    const wanted = { allowanceId, limit, needed, slice, held, ...expiry, ...this.#debt(lease) };
+    const { now } = this;
+    const debt = this.#debt(lease);
+    const wanted = { allowanceId, limit, needed, slice, held, now, ...expiry, ...debt };
     const entry = await this.membership.entry();
     const result = await this.#known(takeLease(this.store, entry, wanted));
     if (result.type === "swept") this.fence();
     else lease.unleased = result.free;
-    if (result.type === "leased") lease.addSlice(result.amount, this.now());
-    else lease.slice = 0n;
+    if (result.type === "insufficient") lease.roomAtMs = result.roomAtMs;
+    if (result.type === "leased") {
+      lease.addSlice(result.amount, now());
+      lease.unmarkedSinceMs = undefined;
+    } else lease.slice = 0n;
     return result;
   }
 
@@ -71,16 +78,26 @@ export class Leasing implements LeaseStore {
 
   /** Like `giveBackFree`, for callers that already run inside `serial`. */
   async giveBackFreeAlone(lease: Lease): Promise<void> {
-    if (lease.free <= 0n) return;
+    if (lease.free <= 0n) return await this.mark(lease);
     const entry = await this.membership.entry();
     const amount = lease.free;
     if (amount <= 0n) return;
-    const { allowanceId, held } = lease;
-    const returned = { allowanceId, held, amount, ...this.#expiry(lease) };
+    const { allowanceId, limit, held } = lease;
+    const returned = { allowanceId, limit, held, amount, now: this.now, ...this.#expiry(lease) };
     lease.held -= amount; // at once, so that no call reserves it while it goes back
     const stored = await this.#known(returnLease(this.store, entry, returned));
-    if (!stored) this.fence();
-    else if (lease.unleased !== undefined) lease.unleased += amount;
+    if (!stored) return this.fence();
+    lease.unmarkedSinceMs = undefined;
+    if (lease.unleased !== undefined) lease.unleased += amount;
+  }
+
+  /** Marks what a rolling budget has spent, so that it leaves the window in time. */
+  async mark(lease: Lease): Promise<void> {
+    const windowMs = windowMsOf(lease.limit);
+    if (windowMs === undefined || lease.unmarkedSinceMs === undefined) return;
+    lease.unmarkedSinceMs = undefined;
+    const { allowanceId } = lease;
+    await markSpending(this.store, { allowanceId, windowMs, now: this.now });
   }
 
   async heldElsewhere(allowanceId: string): Promise<bigint> {

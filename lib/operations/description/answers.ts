@@ -11,7 +11,7 @@ import type { Operation } from "../../formats/wire.ts";
 import { codecs } from "../../formats/mod.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
-import { budgetPeriods } from "../../store/money/mod.ts";
+import { budgetPeriodPattern } from "../../store/money/mod.ts";
 import { answerExample } from "./examples.ts";
 
 /** The responses of an endpoint, with errors in the shape of its format. */
@@ -108,7 +108,7 @@ const model = whole({ model: orNull(string), ...counts });
 const limit = whole({
   name: string,
   owner: { enum: [...limitOwners] },
-  period: { enum: [...budgetPeriods, null] },
+  period: orNull({ type: "string", pattern: budgetPeriodPattern.source }),
   limit: orNull(usd),
   remaining: orNull(usd),
   resets_at: orNull({ type: "string", format: "date-time" }),

@@ -2,7 +2,7 @@ import { decimalUsd, type JsonObject } from "../../canonical/mod.ts";
 import type { Call } from "../../http/call.ts";
 import { type KeySpending, keySpending, leastRemaining } from "../../ledger/mod.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import type { BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
+import type { CalendarPeriod, CallLimits } from "../../store/money/mod.ts";
 import { answerCaller } from "../answer.ts";
 import { limitJson, moneyOf, type OwnKeySource } from "./usage.ts";
 
@@ -25,7 +25,7 @@ export function answerKey(call: Call, source: OwnKeySource): Promise<Response> {
         ...spendingJson(spending),
         limit: numberOf(own?.limitNanoUsd),
         limit_remaining: numberOf(own?.remainingNanoUsd),
-        limit_reset: own?.period === undefined ? null : resets[own.period],
+        limit_reset: resets[own?.period ?? "total"] ?? null,
         is_free_tier: false,
         is_management_key: false,
         is_provisioning_key: false,
@@ -45,13 +45,12 @@ export function answerKey(call: Call, source: OwnKeySource): Promise<Response> {
   });
 }
 
-/** OpenRouter's words for the reset of a limit. */
-const resets: Readonly<Record<BudgetPeriod, string | null>> = {
+/** OpenRouter's words for the reset of a limit; none for total and rolling budgets. */
+const resets: Readonly<Record<string, string>> = {
   day: "daily",
   week: "weekly",
   month: "monthly",
-  total: null,
-};
+} satisfies Partial<Record<CalendarPeriod, string>>;
 
 /** The clients read -1 as no limit. */
 const unlimited = -1;

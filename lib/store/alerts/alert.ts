@@ -129,6 +129,8 @@ export interface BudgetMark {
   readonly reached: number;
   /** True if an alert reported refused calls. */
   readonly refused: boolean;
+  /** The end of the period; after it, a rolling budget raises its alerts again. */
+  readonly endsAtMs?: number;
 }
 
 /** The alerts already raised for a low balance; deleted once it recovers. */

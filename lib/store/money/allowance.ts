@@ -5,6 +5,13 @@ import { readInBatches } from "../kv/engine.ts";
 import { decodeRecord, encodeRecord, type Kind, pauseAfterConflict } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
+import {
+  markedWindow,
+  roomAtMs,
+  type SpendingWindow,
+  windowAt,
+  type WindowMoment,
+} from "./spending_window.ts";
 import { readWallet } from "./wallet.ts";
 
 /**
@@ -14,11 +21,14 @@ import { readWallet } from "./wallet.ts";
 interface Allowance {
   /** The total of all leases that were taken and not returned, spent or not. */
   readonly allotted: bigint;
+  /** Present for a rolling budget that has spent something. */
+  readonly window?: SpendingWindow;
 }
 
 /** The size of an allowance. */
 export type AllowanceLimit =
-  | { readonly type: "amount"; readonly amount: bigint }
+  /** With `windowMs`, as much in any time of that length: it grows by what leaves the window. */
+  | { readonly type: "amount"; readonly amount: bigint; readonly windowMs?: number }
   /** The funds of the account's wallet, read in the same commit as the lease. */
   | { readonly type: "wallet"; readonly accountId: string }
   /** Unlimited; leased nevertheless, to record the usage. */
@@ -37,12 +47,18 @@ interface LeaseWanted {
   readonly expiresInMs?: number;
   /** The initial allotment of a new allowance: the debt of earlier minutes. */
   readonly owes?: () => Promise<bigint>;
+  readonly now: () => number;
 }
 
 /** `swept`: a sweeper took this isolate for dead, so its leases are gone. */
 export type LeaseResult =
   | { readonly type: "leased"; readonly amount: bigint; readonly free: bigint }
-  | { readonly type: "insufficient"; readonly free: bigint }
+  | {
+    readonly type: "insufficient";
+    readonly free: bigint;
+    /** When a rolling budget has room for an amount; see `roomAtMs`. */
+    readonly roomAtMs?: (needed: bigint) => number | undefined;
+  }
   | { readonly type: "swept" };
 
 const kind: Kind<Allowance> = { name: "allowance", version: 1 };
@@ -59,21 +75,24 @@ export async function takeLease(
 ): Promise<LeaseResult> {
   let tried: Tried<LeaseResult> | undefined;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const [allowance, own, lease, wallet] = await readInBatches(
+    const [allowance, own, lease, funds] = await readInBatches(
       store.kv,
-      entryKeys(isolate, wanted),
+      entryKeys(isolate, wanted.allowanceId, fundsKey(wanted)),
     );
     if (own.versionstamp !== isolate.versionstamp) return { type: "swept" };
     if (tried && hasHappened(tried, lease)) return tried.result;
-    const allotted = allowance.value === null
-      ? await wanted.owes?.() ?? 0n
-      : allottedIn(allowance.value);
-    const free = freeOf(wanted.limit, allotted, wallet?.value ?? null);
+    const former = allowance.value === null
+      ? { allotted: await wanted.owes?.() ?? 0n }
+      : recordIn(allowance.value);
+    const moment = momentOf(wanted, funds?.value);
+    const known = marked(former, moment);
+    const free = freeOf(wanted.limit, known, funds?.value ?? null);
     const amount = sliceOf(wanted, free);
-    if (amount === undefined) return { type: "insufficient", free };
+    if (amount === undefined) return insufficient(wanted.limit, { free, former, moment });
     const operation = store.kv.atomic().check(allowance, own);
-    if (wallet) operation.check(wallet);
-    setAllotted(operation, wanted.allowanceId, allotted + amount, wanted.expiresInMs);
+    if (wanted.limit.type === "wallet") operation.check(funds);
+    const taken = { ...known, allotted: known.allotted + amount };
+    setAllowance(operation, wanted.allowanceId, taken, wanted.expiresInMs);
     setLease(operation, isolate.id, wanted.allowanceId, wanted.held + amount);
     const result = { type: "leased", amount, free: free - amount } as const;
     if ((await operation.commit()).ok) return result;
@@ -104,24 +123,24 @@ function hasHappened(
 export async function returnLease(
   store: Store,
   isolate: IsolateEntry,
-  { allowanceId, amount, held, expiresInMs }: {
-    readonly allowanceId: string;
+  returned: Pick<LeaseWanted, "allowanceId" | "limit" | "held" | "expiresInMs" | "now"> & {
     readonly amount: bigint;
-    readonly held: bigint;
-    readonly expiresInMs?: number;
   },
 ): Promise<boolean> {
+  const { allowanceId, limit, amount, held, expiresInMs } = returned;
+  const spentKey = windowMsOf(limit) === undefined ? undefined : fundsKey(returned);
   let tried: Tried<true> | undefined;
   for (let attempt = 0;; attempt++) {
-    const [allowance, own, lease] = await readInBatches(store.kv, [
-      keys.allowance(allowanceId),
-      keys.isolate(isolate.id),
-      keys.lease(isolate.id, allowanceId),
-    ]);
+    const [allowance, own, lease, funds] = await readInBatches(
+      store.kv,
+      entryKeys(isolate, allowanceId, spentKey),
+    );
     if (own.versionstamp !== isolate.versionstamp) return false;
     if (tried && hasHappened(tried, lease)) return true;
     const operation = store.kv.atomic().check(allowance, own);
-    setAllotted(operation, allowanceId, allottedIn(allowance.value) - amount, expiresInMs);
+    const known = marked(recordIn(allowance.value), momentOf(returned, funds?.value));
+    const left = { ...known, allotted: known.allotted - amount };
+    setAllowance(operation, allowanceId, left, expiresInMs);
     setLease(operation, isolate.id, allowanceId, held - amount);
     if ((await operation.commit()).ok) return true;
     tried = { lease, result: true };
@@ -191,7 +210,8 @@ export async function releaseLease(
   const operation = store.kv.atomic().check(allowance, entry)
     .delete(keys.lease(isolateId, allowanceId));
   if (allowance.value !== null) {
-    setAllotted(operation, allowanceId, allottedIn(allowance.value) - held);
+    const record = recordIn(allowance.value);
+    setAllowance(operation, allowanceId, { ...record, allotted: record.allotted - held });
   }
   return (await operation.commit()).ok;
 }
@@ -241,13 +261,75 @@ export async function getSpent(store: Store, allowanceId: string): Promise<bigin
   return value?.value ?? 0n;
 }
 
-/** Returns the used amounts of allowances, in order. */
-export async function listSpent(
+/**
+ * Marks what a rolling budget has spent by now, so that it leaves the window in time. An isolate
+ * that spends from a lease without changing it needs this.
+ */
+export async function markSpending(
   store: Store,
-  allowanceIds: readonly string[],
-): Promise<bigint[]> {
-  const entries = await readInBatches(store.kv, allowanceIds.map(keys.allowanceSpent));
-  return entries.map(({ value }) => value instanceof Deno.KvU64 ? value.value : 0n);
+  { allowanceId, windowMs, now }: {
+    readonly allowanceId: string;
+    readonly windowMs: number;
+    readonly now: () => number;
+  },
+): Promise<void> {
+  const [allowance, { value }] = await store.kv.getMany([
+    keys.allowance(allowanceId),
+    keys.allowanceSpent(allowanceId),
+  ]);
+  const record = recordIn(allowance.value);
+  const known = marked(record, { windowMs, nowMs: now(), spent: sumIn(value) });
+  if (known === record) return;
+  const operation = store.kv.atomic().check(allowance);
+  setAllowance(operation, allowanceId, known);
+  await operation.commit(); // if it fails, another isolate has marked the same spending
+}
+
+/** What a budget has spent in its period or its window. Amounts are nano-dollars. */
+export interface Spending {
+  readonly spentNanoUsd: bigint;
+  /** When the oldest of it leaves a rolling window; absent if nothing does. */
+  readonly leavesAtMs?: number;
+}
+
+interface SpendingQuery {
+  readonly allowanceId: string;
+  /** Present for a rolling budget. */
+  readonly windowMs?: number;
+}
+
+/** Returns what each budget has spent, in order. */
+export async function listSpending(
+  store: Store,
+  queries: readonly SpendingQuery[],
+  nowMs: number,
+): Promise<Spending[]> {
+  const rolling = queries.filter(({ windowMs }) => windowMs !== undefined);
+  const [spent, records] = await Promise.all([
+    readInBatches(store.kv, queries.map((one) => keys.allowanceSpent(one.allowanceId))),
+    readInBatches(store.kv, rolling.map((one) => keys.allowance(one.allowanceId))),
+  ]);
+  const windows = new Map(rolling.map((one, at) => [one, recordIn(records[at].value).window]));
+  return queries.map((query, at) => {
+    const { windowMs } = query;
+    const spentNanoUsd = sumIn(spent[at].value);
+    if (windowMs === undefined) return { spentNanoUsd };
+    const { left, marks: [oldest] } = windowAt(windows.get(query), { windowMs, nowMs });
+    return {
+      spentNanoUsd: positive(spentNanoUsd - left),
+      ...(oldest && { leavesAtMs: oldest.atMs + windowMs }),
+    };
+  });
+}
+
+/** The same of one budget. */
+export async function getSpending(
+  store: Store,
+  query: SpendingQuery,
+  nowMs: number,
+): Promise<Spending> {
+  const [spending] = await listSpending(store, [query], nowMs);
+  return spending;
 }
 
 /** Returns the amount that isolates hold of an allowance, for calls in flight and in reserve. */
@@ -296,19 +378,69 @@ export function watchRecalls(store: Store, recalled: (recall: Recall) => void): 
   });
 }
 
-function entryKeys(isolate: IsolateEntry, { allowanceId, limit }: LeaseWanted): Deno.KvKey[] {
+function entryKeys(
+  isolate: IsolateEntry,
+  allowanceId: string,
+  funds: Deno.KvKey | undefined,
+): Deno.KvKey[] {
   return [
     keys.allowance(allowanceId),
     keys.isolate(isolate.id),
     keys.lease(isolate.id, allowanceId),
-    ...(limit.type === "wallet" ? [keys.wallet(limit.accountId)] : []),
+    ...(funds ? [funds] : []),
   ];
 }
 
-function freeOf(limit: AllowanceLimit, allotted: bigint, wallet: unknown): bigint {
+/** The entry that an allowance grows by: a wallet, or the spending that leaves a window. */
+function fundsKey(
+  { allowanceId, limit }: Pick<LeaseWanted, "allowanceId" | "limit">,
+): Deno.KvKey | undefined {
+  if (limit.type === "wallet") return keys.wallet(limit.accountId);
+  return windowMsOf(limit) === undefined ? undefined : keys.allowanceSpent(allowanceId);
+}
+
+/** The length of a rolling budget; undefined for every other limit. */
+export function windowMsOf(limit: AllowanceLimit): number | undefined {
+  return limit.type === "amount" ? limit.windowMs : undefined;
+}
+
+function momentOf(
+  { limit, now }: Pick<LeaseWanted, "limit" | "now">,
+  spent: unknown,
+): WindowMoment | undefined {
+  const windowMs = windowMsOf(limit);
+  return windowMs === undefined ? undefined : { windowMs, nowMs: now(), spent: sumIn(spent) };
+}
+
+/** The record with a mark of what is spent; the same object if nothing changes. */
+function marked(record: Allowance, moment: WindowMoment | undefined): Allowance {
+  const window = moment && markedWindow(record.window, moment);
+  return window && window !== record.window ? { ...record, window } : record;
+}
+
+/** Only marks that are stored already count, because this one is not. */
+function insufficient(
+  limit: AllowanceLimit,
+  { free, former, moment }: {
+    readonly free: bigint;
+    readonly former: Allowance;
+    readonly moment: WindowMoment | undefined;
+  },
+): LeaseResult {
+  if (!moment || limit.type !== "amount") return { type: "insufficient", free };
+  const { amount } = limit;
+  const window = windowAt(former.window, moment);
+  return {
+    type: "insufficient",
+    free,
+    roomAtMs: (needed) => roomAtMs(window, { ...moment, amount, needed }),
+  };
+}
+
+function freeOf(limit: AllowanceLimit, { allotted, window }: Allowance, wallet: unknown): bigint {
   switch (limit.type) {
     case "amount":
-      return positive(limit.amount - allotted);
+      return positive(limit.amount + (window?.left ?? 0n) - allotted);
     case "wallet":
       return positive(readWallet(wallet).fundedNanoUsd - allotted);
     case "none":
@@ -328,19 +460,27 @@ function sliceOf({ needed, slice }: LeaseWanted, free: bigint): bigint | undefin
   return amount > 0n ? amount : undefined;
 }
 
-function setAllotted(
+function setAllowance(
   operation: AtomicOperation,
   allowanceId: string,
-  allotted: bigint,
+  record: Allowance,
   expireIn?: number,
 ): void {
   const options = expireIn === undefined ? {} : { expireIn };
-  operation.set(keys.allowance(allowanceId), encodeRecord(kind, { allotted }), options);
+  operation.set(keys.allowance(allowanceId), encodeRecord(kind, record), options);
+}
+
+function recordIn(value: unknown): Allowance {
+  return value === null ? { allotted: 0n } : decodeRecord(kind, value);
+}
+
+function sumIn(value: unknown): bigint {
+  return value instanceof Deno.KvU64 ? value.value : 0n;
 }
 
 /** Decodes what is leased of an allowance. */
 export function allottedIn(value: unknown): bigint {
-  return value === null ? 0n : decodeRecord(kind, value).allotted;
+  return recordIn(value).allotted;
 }
 
 function heldIn(value: unknown): bigint {

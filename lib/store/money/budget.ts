@@ -1,11 +1,30 @@
-import type { LimitOwner } from "../../canonical/mod.ts";
+import {
+  type LimitOwner,
+  readRollingPeriod,
+  rollingMs,
+  rollingPattern,
+  type RollingPeriod,
+} from "../../canonical/mod.ts";
 
 /**
  * The periods after which a budget resets, shortest first. Weeks start on Monday; `total` never
  * resets.
  */
 export const budgetPeriods = ["day", "week", "month", "total"] as const;
-export type BudgetPeriod = typeof budgetPeriods[number];
+export type CalendarPeriod = typeof budgetPeriods[number];
+/** A calendar period, or the length of a rolling window as `readRollingPeriod` spells it. */
+export type BudgetPeriod = CalendarPeriod | RollingPeriod;
+
+/** What `readBudgetPeriod` reads, as a regular expression. */
+export const budgetPeriodPattern = new RegExp(`^(?:${budgetPeriods.join("|")}|${rollingPattern})$`);
+
+/** Reads `day`, `week`, `month`, `total` or a length such as `5h`; undefined for any other text. */
+export function readBudgetPeriod(text: string): BudgetPeriod | undefined {
+  return budgetPeriods.find((one) => one === text) ?? readRollingPeriod(text);
+}
+
+/** The most budgets of one owner. */
+export const budgetsMax = 12;
 
 /** The spending limit of each period. An owner has at most one budget per period. */
 export interface Budget {
@@ -32,6 +51,13 @@ export interface Bounds {
 
 /** The id under which the organization has its limits: there is one for each store. */
 export const organizationId = "all";
+
+/** Budgets of calendar periods, shortest first, then those of rolling windows. */
+export function inOrder(budgets: readonly Budget[]): Budget[] {
+  const order = ({ period }: Budget) =>
+    rollingMs(period) ?? budgetPeriods.findIndex((one) => one === period);
+  return budgets.toSorted((a, b) => order(a) - order(b));
+}
 
 /** Returns the id of a budget's allowance for one period. */
 export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {

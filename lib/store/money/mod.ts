@@ -3,26 +3,36 @@ export {
   type AllowanceLimit,
   dropLeases,
   getHeld,
+  getSpending,
   getSpent,
   leasedOf,
   type LeaseResult,
   listAllowances,
   listLeases,
-  listSpent,
+  listSpending,
+  markSpending,
   recallLeases,
   releaseLease,
   returnLease,
+  type Spending,
   takeLease,
   watchRecalls,
+  windowMsOf,
 } from "./allowance.ts";
+export { markEveryMs } from "./spending_window.ts";
 export { minuteAt, type Overrun, tokenDebt } from "./token_debt.ts";
 export {
   type Bounds,
   type Budget,
   type BudgetPeriod,
+  budgetPeriodPattern,
   budgetPeriods,
+  budgetsMax,
+  type CalendarPeriod,
   type CallLimits,
+  inOrder,
   organizationId,
+  readBudgetPeriod,
 } from "./budget.ts";
 export {
   allIdempotencyKeys,

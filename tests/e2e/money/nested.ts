@@ -12,19 +12,19 @@ import { sampleProject } from "../../store/samples.ts";
 
 export const tag = "team=a";
 
-/** The budgets around that of a key. */
-export const levels = [
-  budgetId("project", "research", "total"),
-  budgetId("organization", organizationId, "total"),
-  budgetId("tag", tag, "total"),
-];
+/** The budgets around that of a key, total and rolling. */
+export const levels = ["total", "5h"].flatMap((period) => [
+  budgetId("project", "research", period),
+  budgetId("organization", organizationId, period),
+  budgetId("tag", tag, period),
+]);
 
 /**
  * Puts the account of the declared keys into a project with so much money; the organization and the
  * tag have as much.
  */
 export async function joinProject(store: Store, nanoUsd: bigint): Promise<void> {
-  const budgets: Budget[] = [{ period: "total", nanoUsd }];
+  const budgets: Budget[] = [{ period: "total", nanoUsd }, { period: "5h", nanoUsd }];
   await createProject(store, sampleProject({ budgets }));
   await updateOrganization(store, () => ({ budgets }));
   await updateTagBudget(store, tag, () => ({ budgets }));

@@ -36,13 +36,13 @@ testOnStores(
     });
     const limit = { type: "amount", amount: 100n } as const;
     const allowanceId = "budget:key:key_1:total";
-    const wanted = { allowanceId, limit, needed: 1n, slice: () => 10n, held: 0n };
+    const wanted = { allowanceId, limit, needed: 1n, slice: () => 10n, held: 0n, now: Date.now };
     const taken = await takeLease(repeating, isolate, wanted);
     assertEquals(taken, { type: "leased", amount: 10n, free: 90n });
     assertEquals((await listAllowances(store)).map(({ allotted }) => allotted), [10n]);
     commits = 0;
     assertEquals(
-      await returnLease(repeating, isolate, { allowanceId, amount: 4n, held: 10n }),
+      await returnLease(repeating, isolate, { ...wanted, amount: 4n, held: 10n }),
       true,
     );
     assertEquals((await listAllowances(store)).map(({ allotted }) => allotted), [6n]);

@@ -11,6 +11,7 @@ export const keyList = {
   of: (spent: string, limit: string) => `${spent} of ${limit}`,
   resets: (span: string) => `resets ${span}`,
   never: "never resets",
+  leaves: (span: string) => `oldest spending stops counting ${span}`,
   formerSilent: (until: string) => `Old secret: no calls since, works until ${until}`,
   former: (calls: string, ago: string, ip: string, until: string) =>
     `Old secret: ${calls} since, last ${ago} from ${ip}; works until ${until}`,
@@ -85,7 +86,13 @@ export const keyAdmin = {
   limitHint: "Leave empty to remove the limit.",
   limited: (count: number) =>
     count === 1 ? "Limit of 1 key changed." : `Limits of ${count} keys changed.`,
-  per: { day: "daily", week: "weekly", month: "monthly", total: "total" },
+  per: {
+    day: "daily",
+    week: "weekly",
+    month: "monthly",
+    total: "total",
+    rolling: (length: string) => `in any ${length}`,
+  },
 };
 
 /** The page of one key: settings, edit and rotation. */
@@ -97,6 +104,7 @@ export const keyPage = {
     week: "Weekly limit",
     month: "Monthly limit",
     total: "Total limit",
+    rolling: (length: string) => `Limit in any ${length}`,
   },
   usedShare: (share: string) => `${share} used`,
   left: (amount: string) => `${amount} left`,
@@ -114,6 +122,8 @@ export const keyPage = {
   noBudgets: "This key has no budget of its own.",
   budgetsFailed: "Could not load the budgets.",
   resets: (time: string, zone: string) => `Resets ${time} (midnight in ${zone})`,
+  rolling: (length: string) => `In any ${length}`,
+  leaves: (time: string) => `Oldest spending stops counting: ${time}`,
   noCalls: "No calls with this key yet.",
   denied: "Refused calls not in the log",
   deniedDays: (days: number) => `last ${days} days`,

@@ -98,11 +98,18 @@ export const logPage = {
       "total budget": "total budget",
       "balance": "balance",
     },
+    lengths: {
+      minute: (count: number) => count === 1 ? "minute" : `${count} minutes`,
+      hour: (count: number) => count === 1 ? "hour" : `${count} hours`,
+      day: (count: number) => count === 1 ? "day" : `${count} days`,
+    },
+    rolling: (length: string) => `budget for any ${length}`,
     named: (owner: string, what: string) => `${owner} ${what}`,
     usedUp: (name: string) => `${name}: limit reached`,
     left: (name: string, left: string) => `${name} had ${left} left.`,
     leftOf: (name: string, limit: string, left: string) => `${name} of ${limit} had ${left} left.`,
     resets: (time: string) => `Resets ${time}.`,
+    hasRoom: (time: string) => `Has room for this call ${time}.`,
   },
 };
 

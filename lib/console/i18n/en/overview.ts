@@ -41,12 +41,16 @@ export const attention = {
     week: (name: string, percent: number) => `${name} has used ${percent}% of its weekly budget.`,
     month: (name: string, percent: number) => `${name} has used ${percent}% of its monthly budget.`,
     total: (name: string, percent: number) => `${name} has used ${percent}% of its total budget.`,
+    rolling: (length: string) => (name: string, percent: number) =>
+      `${name} has used ${percent}% of its budget for any ${length}.`,
   },
   refused: {
     day: (name: string) => `${name} has spent its daily budget; calls are refused.`,
     week: (name: string) => `${name} has spent its weekly budget; calls are refused.`,
     month: (name: string) => `${name} has spent its monthly budget; calls are refused.`,
     total: (name: string) => `${name} has spent its total budget; calls are refused.`,
+    rolling: (length: string) => (name: string) =>
+      `${name} has spent its budget for any ${length}; calls are refused.`,
   },
   low: (name: string, amount: string) => `${name} has ${amount} left.`,
   lowRefused: (name: string, amount: string) => `${name} has ${amount} left; calls are refused.`,
@@ -177,6 +181,7 @@ export const spend = {
     week: (used: string) => `${used} weekly`,
     month: (used: string) => `${used} monthly`,
     total: (used: string) => `${used} in total`,
+    rolling: (length: string) => (used: string) => `${used} in any ${length}`,
   },
   upstreams: "Upstreams",
   upstreamsHint: (period: string) => `health in the last 24 hours, cost in ${period}`,

@@ -10,6 +10,7 @@ export const keyList: Catalog["keyList"] = {
   noLimit: "无限额",
   of: (spent, limit) => `${spent}，共 ${limit}`,
   resets: (span) => `${span}重置`,
+  leaves: (span) => `最早的支出${span}不再计入`,
   never: "不重置",
   formerSilent: (until) => `旧密钥：此后没有调用，有效至 ${until}`,
   former: (calls, ago, ip, until) =>
@@ -81,13 +82,25 @@ export const keyAdmin: Catalog["keyAdmin"] = {
   limitAmount: "金额（美元）",
   limitHint: "留空则取消限额。",
   limited: (count) => `已更改 ${count} 个密钥的限额。`,
-  per: { day: "/ 天", week: "/ 周", month: "/ 月", total: "总计" },
+  per: {
+    day: "/ 天",
+    week: "/ 周",
+    month: "/ 月",
+    total: "总计",
+    rolling: (length) => `/ 任意 ${length}`,
+  },
 };
 
 export const keyPage: Catalog["keyPage"] = {
   today: (amount) => `今日 ${amount}`,
   limit: "限额",
-  limitOf: { day: "每日限额", week: "每周限额", month: "每月限额", total: "总限额" },
+  limitOf: {
+    day: "每日限额",
+    week: "每周限额",
+    month: "每月限额",
+    total: "总限额",
+    rolling: (length) => `任意 ${length}内的限额`,
+  },
   usedShare: (share) => `已用 ${share}`,
   left: (amount) => `剩余 ${amount}`,
   ownedBy: "所有者",
@@ -104,6 +117,8 @@ export const keyPage: Catalog["keyPage"] = {
   noBudgets: "此密钥没有自己的预算。",
   budgetsFailed: "无法载入预算。",
   resets: (time, zone) => `${time} 重置（${zone} 的午夜）`,
+  rolling: (length) => `任意 ${length}内`,
+  leaves: (time) => `最早的支出不再计入：${time}`,
   noCalls: "此密钥还没有调用。",
   denied: "未记入日志的被拒调用",
   deniedDays: (days) => `最近 ${days} 天`,

@@ -96,11 +96,18 @@ export const logPage: Catalog["logPage"] = {
       "total budget": "总预算",
       "balance": "余额",
     },
+    lengths: {
+      minute: (count) => `${count} 分钟`,
+      hour: (count) => `${count} 小时`,
+      day: (count) => `${count} 天`,
+    },
+    rolling: (length) => `任意 ${length}内的预算`,
     named: (owner, what) => `${owner}${what}`,
     usedUp: (name) => `${name}：达到限额`,
     left: (name, left) => `${name}剩余 ${left}。`,
     leftOf: (name, limit, left) => `${name}为 ${limit}，剩余 ${left}。`,
     resets: (time) => `于 ${time} 重置。`,
+    hasRoom: (time) => `于 ${time} 可容纳此调用。`,
   },
 };
 
