@@ -42,11 +42,11 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
       return await history.keeping.prepared(call, read.wire.body);
     }
     const compacted = withCompaction(routed, caller.key.accountId, gateway);
-    const { candidates, ...asked } = compacted instanceof Promise ? await compacted : compacted;
-    const decoded = record.decoded = asked.decoded;
+    const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
+    const decoded = record.decoded = resolved.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
     record.hold = reserved instanceof Promise ? await reserved : reserved;
-    return await deliver(candidates, { ...asked, gateway, record });
+    return await deliver(candidates, { ...resolved, gateway, record });
   } catch (thrown) {
     return await refusalResponse(gatewayErrorOf(thrown), context);
   }
