@@ -67,6 +67,9 @@ function localHost(hostname: string): string {
   return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
+/** The name of a container that is given none, by which no other machine reaches it. */
+const containerId = /^[0-9a-f]{12}$/;
+
 /**
  * The way for a browser on another machine to open the base URL; undefined if it opens it as it is.
  * `machine` is the name of this machine.
@@ -76,7 +79,11 @@ export function openedElsewhere(address: Deno.Addr, machine: string): string | u
   const { hostname, port } = address;
   const host = localHost(hostname);
   if (!isLoopbackHost(host)) return undefined;
-  const tunnel = `ssh -L ${port}:${host}:${port} ${machine}`;
+  const forward = `ssh -L ${port}:${host}:${port}`;
+  if (containerId.test(machine)) {
+    return `publish port ${port} of this container, and run ${forward} SERVER, where SERVER runs it`;
+  }
+  const tunnel = `${forward} ${machine}`;
   return isAny(hostname) ? `use http://${machine}:${port}, or run ${tunnel}` : `run ${tunnel}`;
 }
 

@@ -1,6 +1,7 @@
 import { freePort } from "./e2e/server_process.ts";
 import { type PostgresServer, serverOwner, testRoles } from "./postgres_server.ts";
 import { findProgram, untilListening } from "./programs.ts";
+import { later } from "./waiting.ts";
 
 /** The path of PgBouncer, or undefined if it is not installed. */
 export const pgbouncerPath = findProgram("pgbouncer", ["/usr/sbin", "/usr/local/sbin"]);
@@ -8,6 +9,8 @@ export const pgbouncerPath = findProgram("pgbouncer", ["/usr/sbin", "/usr/local/
 if (pgbouncerPath === undefined) {
   console.log("PgBouncer is not installed (apt-get install pgbouncer): its tests are skipped");
 }
+
+const loginRetryMs = 200;
 
 /** Starts PgBouncer in transaction mode before a server: `url` then leads through it. */
 export async function startPgbouncer(
@@ -28,7 +31,7 @@ export async function startPgbouncer(
     auth_file: `${folder}/users`,
     pool_mode: "transaction",
     default_pool_size: 8,
-    server_login_retry: 0.2, // 15 s by default
+    server_login_retry: loginRetryMs / 1_000, // 15 s by default
     ...settings,
   }).map(([name, value]) => `${name} = ${value}\n`);
   await Deno.writeTextFile(
@@ -48,6 +51,8 @@ export async function startPgbouncer(
     ...server,
     port,
     url: (schema, more) => server.url(schema, more).replace(`:${server.port}/`, `:${port}/`),
+    /** Until the retry, PgBouncer reports that it failed to log in. */
+    start: () => server.start().then(() => later(2 * loginRetryMs)),
     async [Symbol.asyncDispose]() {
       process.kill("SIGKILL");
       await process.status;

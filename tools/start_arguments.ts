@@ -112,7 +112,12 @@ export function permissionFlags(
   ];
 }
 
-/** A writable folder that the gateway's own code is in, which it could then change. */
+/** The folders of the source tree and of the npm package. */
+export const codeFolders: readonly string[] =
+  ".ci .git .github _fresh app bench bin cli components deploy docs islands jsr lib node_modules routes static tests tools"
+    .split(" ");
+
+/** A writable folder with code of the gateway, which it could then change. */
 function folderWithCode(
   env: Readonly<Record<string, string>>,
   code: Pick<Code, "folder">,
@@ -120,7 +125,11 @@ function folderWithCode(
   const above = (folder: string) => join(linksResolved(folder), "/");
   const { data, archive } = placesIn(env);
   const itself = above(code.folder);
-  return [...data, ...archive].find((folder) => itself.startsWith(above(folder)));
+  const parts = codeFolders.map((name) => join(itself, name, "/"));
+  return [...data, ...archive].find((folder) => {
+    const writable = above(folder);
+    return itself.startsWith(writable) || parts.some((part) => writable.startsWith(part));
+  });
 }
 
 /** The first path with spaces, and the setting that it is from. */

@@ -113,23 +113,12 @@ function Operation({ docs, operation }: OperationProps) {
 
 function Details({ docs, operation: { described } }: OperationProps) {
   const { api } = docs.view.catalog.docs;
-  const { parameters = [], requestBody, responses } = described;
-  const content = Object.entries(requestBody?.content ?? {});
-  const forms = content.map(([type]) => type).filter((type) => type !== "application/json");
-  const at = (place: string) => parameters.filter((one) => one.in === place).map(fieldOf);
+  const { responses } = described;
   const [successes, errors] = responsesOf(described);
   return (
     <div class="details">
-      <Fields docs={docs} title={api.places.path} fields={at("path")} />
-      <Fields docs={docs} title={api.places.query} fields={at("query")} />
-      <Fields docs={docs} title={api.places.header} fields={at("header")} />
-      {content.slice(0, 1).map(([type, { schema }]) => (
-        <Fields
-          key={type}
-          docs={docs}
-          title={[api.body, ...forms].join(", ")}
-          fields={referenceFields(schema)}
-        />
+      {sentFields(described, api).map(({ title, fields }) => (
+        <Fields key={title} docs={docs} title={title} fields={fields} />
       ))}
       {successes.map((status) => (
         <>
@@ -141,6 +130,25 @@ function Details({ docs, operation: { described } }: OperationProps) {
       {errors.length > 0 && <Errors docs={docs} statuses={errors} responses={responses} />}
     </div>
   );
+}
+
+/** The parameters by their place, and the body in its first form. */
+function sentFields(
+  { parameters = [], requestBody }: ReferenceOperation["described"],
+  { places, body }: DocsView["view"]["catalog"]["docs"]["api"],
+) {
+  const content = Object.entries(requestBody?.content ?? {});
+  const forms = content.map(([type]) => type).filter((type) => type !== "application/json");
+  return [
+    ...(["path", "query", "header"] as const).map((place) => ({
+      title: places[place],
+      fields: parameters.filter((one) => one.in === place).map(fieldOf),
+    })),
+    ...content.slice(0, 1).map(([, { schema }]) => ({
+      title: [body, ...forms].join(", "),
+      fields: referenceFields(schema),
+    })),
+  ];
 }
 
 type Responses = ReferenceOperation["described"]["responses"];
@@ -186,22 +194,16 @@ function FieldList(
 }
 
 function Field({ field, ...props }: FieldProps & { field: ReferenceField }) {
-  const { docs: { view }, isSent } = props;
-  const { api } = view.catalog.docs;
-  const { name, type, isRequired, text, values, bounds, fields } = field;
+  const { api } = props.docs.view.catalog.docs;
+  const { name, type, isRequired, text, bounds, fields } = field;
   return (
     <li>
       <p>
         <b {...untranslated}>{name}</b> <span lang="en">{type}</span>{" "}
-        {isSent && isRequired && <em>{api.required}</em>}
+        {props.isSent && isRequired && <em>{api.required}</em>}
       </p>
       <Prose text={text} />
-      {values.length > 0 && (
-        <p>
-          {values.length > 1 && api.values}{" "}
-          {values.map((value) => <code key={value} {...untranslated}>{value}</code>)}
-        </p>
-      )}
+      <Values values={field.values} title={api.values} />
       <Prose text={bounds.join(", ")} />
       {fields.length > 0 && (
         <details>
@@ -210,6 +212,16 @@ function Field({ field, ...props }: FieldProps & { field: ReferenceField }) {
         </details>
       )}
     </li>
+  );
+}
+
+function Values({ values, title }: { values: ReferenceField["values"]; title: string }) {
+  if (values.length === 0) return null;
+  return (
+    <p>
+      {values.length > 1 && title}{" "}
+      {values.map((value) => <code key={value} {...untranslated}>{value}</code>)}
+    </p>
   );
 }
 

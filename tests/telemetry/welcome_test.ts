@@ -68,6 +68,15 @@ for (const [hostname, expected] of Object.entries(elsewhere)) {
   });
 }
 
+Deno.test("openedElsewhere: a container's ID names no machine", () => {
+  const address = { transport: "tcp", hostname: "0.0.0.0", port: 8000 } as const;
+  const way = openedElsewhere(address, "3f4e1c0b9a2d");
+  assertEquals(
+    way,
+    "publish port 8000 of this container, and run ssh -L 8000:127.0.0.1:8000 SERVER, where SERVER runs it",
+  );
+});
+
 Deno.test("openedElsewhere names the port of HTTP too", () => {
   const address = { transport: "tcp", hostname: "127.0.0.1", port: 80 } as const;
   assertEquals(openedElsewhere(address, "gw-1"), "run ssh -L 80:127.0.0.1:80 gw-1");

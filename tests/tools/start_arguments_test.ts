@@ -1,6 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { environmentNames } from "../../lib/config/environment.ts";
-import { permissionFlags, readableVariables, runtimeFlags } from "../../tools/start_arguments.ts";
+import {
+  codeFolders,
+  permissionFlags,
+  readableVariables,
+  runtimeFlags,
+} from "../../tools/start_arguments.ts";
 
 const root = new URL("../..", import.meta.url);
 
@@ -52,11 +57,21 @@ Deno.test("deno task start names the folder of the log's archive if it has a spa
 });
 
 Deno.test("deno task start refuses a store beside the gateway's code, which it could then change", async () => {
-  for (const TESSERA_KV of ["tessera.db", "./lib/../tessera.db", "../tessera.db", "/tessera.db"]) {
+  const beside = ["tessera.db", "./lib/../tessera.db", "../tessera.db", "/tessera.db"];
+  for (const TESSERA_KV of [...beside, "lib/tessera.db", "node_modules/new/tessera.db"]) {
     const { stdout, stderr } = await printed("start", { TESSERA_KV });
     assertStringIncludes(stdout, "Deno.exit(1)");
     assertStringIncludes(stderr, "holds the gateway's code");
   }
+});
+
+Deno.test("deno task start refuses a store in any folder of the repository", async () => {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["ls-tree", "-d", "--name-only", "HEAD"],
+    cwd: root,
+  }).output();
+  const folders = new TextDecoder().decode(stdout).split("\n").filter(Boolean);
+  assertEquals(folders.filter((name) => !codeFolders.includes(name)), []);
 });
 
 Deno.test("permissions: every variable of the gateway is readable", () => {

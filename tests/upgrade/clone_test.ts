@@ -1,15 +1,14 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { canRun } from "../can_run.ts";
 import { readBlocks, root } from "../docs/blocks.ts";
 import { freePort } from "../e2e/server_process.ts";
-import { until } from "../waiting.ts";
-import { administrator, assertInLog, call, signIn } from "./visitor.ts";
+import { assertKept, enroll, type Enrolled, run, serving, type Shell } from "./shell.ts";
+import { administrator, assertInLog } from "./visitor.ts";
 
 /**
  * Takes the steps of `docs/how-to/upgrade.md` in clones of the last commit: to a release with a
  * commit more, and back.
  */
-const startMsMax = 240_000;
 const page = "docs/how-to/upgrade.md";
 const blocks = (await readBlocks()).filter((block) => block.page === page);
 const [backUp, replace] = blocks.filter(({ note }) => note?.includes("takes these steps"))
@@ -22,56 +21,6 @@ if (!canClone) {
   console.log(
     "No repository of git, or npm is not reachable: the steps of an upgrade are not tried",
   );
-}
-
-/** A shell in a folder, where `deno` is the running Deno. */
-interface Shell {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-function command({ folder, env }: Shell, code: string): Deno.Command {
-  const args = ["-euo", "pipefail", "-c", code];
-  return new Deno.Command("bash", { args, cwd: folder, env, stdout: "piped", stderr: "piped" });
-}
-
-async function run(shell: Shell, code: string): Promise<string> {
-  const { success, stdout, stderr } = await command(shell, code).output();
-  const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  assert(success, `${code}\n${out}\n${said}`);
-  return out;
-}
-
-/** Runs steps of which the last one starts the gateway, and hands over what it printed. */
-async function serving(
-  shell: Shell,
-  steps: string,
-  use: (base: string, printed: string) => Promise<void>,
-): Promise<void> {
-  assertMatch(steps, /deno task start[:\w]*$/);
-  const process = command(shell, steps.replace(/deno task start[:\w]*$/, "exec $&")).spawn();
-  const said = new Response(process.stderr).text();
-  let printed = "";
-  const reading = (async () => {
-    for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) printed += text;
-  })();
-  const base = `http://127.0.0.1:${shell.env.PORT}`;
-  try {
-    const isReady = async () => {
-      const answer = await fetch(`${base}/readyz`).catch(() => undefined);
-      await answer?.body?.cancel();
-      return answer?.ok === true && printed.includes("export MODEL=");
-    };
-    await until(isReady, "the gateway does not start", startMsMax);
-    await use(base, printed);
-  } catch (error) {
-    process.kill("SIGTERM");
-    throw new Error(await said, { cause: error });
-  }
-  process.kill("SIGTERM");
-  assertEquals((await process.status).code, 0);
-  await reading;
-  await said;
 }
 
 /** A repository with the last commit as v0.1.0, and a commit more as v0.2.0. */
@@ -109,19 +58,6 @@ async function withShell(test: (shell: Shell) => Promise<void>): Promise<void> {
 /** Fails unless the clone is at the tag. */
 const demandAt = (clone: Shell, tag: string) =>
   run(clone, `test "$(git rev-parse HEAD)" = "$(git rev-parse ${tag})"`);
-
-/** The key, the session and the calls that a user has before the upgrade. */
-async function enroll(base: string, printed: string) {
-  const key = /export KEY=(\S+)/.exec(printed)?.[1] ?? "";
-  return { key, cookie: await signIn(base), calls: [await call(base, key)] };
-}
-
-type Enrolled = Awaited<ReturnType<typeof enroll>>;
-
-async function assertKept(base: string, { key, cookie, calls }: Enrolled): Promise<void> {
-  await assertInLog(base, cookie, calls);
-  calls.push(await call(base, key));
-}
 
 Deno.test({
   name: `${page}: a clone keeps every call, key and session through the upgrade and the rollback`,

@@ -56,23 +56,22 @@ function titled(name: string): string {
 
 /** One operation for all addresses at which it is the same; `HEAD` only without `GET`. */
 function operationsOf(paths: Paths): ReferenceOperation[] {
-  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+  const same = Map.groupBy(
+    rowsOf(paths),
+    ({ method, described: { operationId: _, ...rest } }) => JSON.stringify([method, rest]),
+  );
+  return [...same.values()].map(([{ method, path, described }, ...others]) => ({
+    ...{ path, described },
+    id: `${method} ${path}`.replaceAll(/\W+/g, "-").replaceAll(/-$/g, ""),
+    method: method.toUpperCase(),
+    aliases: others.map(({ path }) => path),
+  }));
+}
+
+function rowsOf(paths: Paths) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => method !== "head" || methods.get === undefined)
       .map(([method, described]) => ({ path, method, described }))
-  );
-  const same = Map.groupBy(
-    rows,
-    ({ method, described: { operationId: _, ...rest } }) => JSON.stringify([method, rest]),
-  );
-  return [...same.values()].flatMap(([first, ...others]) =>
-    first
-      ? [{
-        ...first,
-        id: `${first.method} ${first.path}`.replaceAll(/\W+/g, "-").replaceAll(/-$/g, ""),
-        method: first.method.toUpperCase(),
-        aliases: others.map(({ path }) => path),
-      }]
-      : []
   );
 }

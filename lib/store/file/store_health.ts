@@ -24,7 +24,7 @@ export class StoreHealth {
    * recovery.
    */
   pending = 0;
-  /** The connections of a store on PostgreSQL. */
+  /** The connections of an open store on PostgreSQL. */
   pool?: () => PoolUse;
   #fault?: StoreFault;
   #sinceMs = 0;

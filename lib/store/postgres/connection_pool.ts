@@ -16,6 +16,8 @@ interface PoolOptions {
 
 /** Reads are pipelined, so that two connections suffice. */
 const readConnections = 2;
+/** The pause before another connection is requested of a server that granted no more. */
+const fullMs = 1_000;
 /** A response that came while this isolate was busy is read in this time. */
 const graceMs = 250;
 /** After other errors of the server its connection can be used again; a standby's is of no use. */
@@ -34,6 +36,7 @@ export class ConnectionPool {
   readonly #waiting: PromiseWithResolvers<Connection | undefined>[] = [];
   #committing = 0;
   #turn = 0;
+  #fullUntil = 0;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -43,6 +46,11 @@ export class ConnectionPool {
   /** Commits that run, and commits that wait for a connection. */
   get use(): { readonly running: number; readonly waiting: number } {
     return { running: this.#committing - this.#idle.length, waiting: this.#waiting.length };
+  }
+
+  /** True for a second after the server granted no more connections. */
+  get isFull(): boolean {
+    return performance.now() < this.#fullUntil;
   }
 
   /** Repeats a read once if its connection breaks, which changes nothing. */
@@ -87,16 +95,15 @@ export class ConnectionPool {
   async #reader(): Promise<Connection | undefined> {
     const at = this.#turn++ % readConnections;
     const known = this.#readers[at];
-    const connection = await known?.catch(() => undefined);
-    if (connection && !connection.isDead) return connection;
-    if (this.#readers[at] === known) this.#readers[at] = this.#connect();
+    const connection = await usable(known);
+    if (connection) return connection;
     try {
-      return await this.#readers[at];
+      if (this.#readers[at] === known && !this.isFull) this.#readers[at] = this.#connect();
+      if (this.#readers[at] !== known) return await this.#readers[at];
     } catch (error) {
       if (sqlState(error) !== "53300") throw error;
-      const all = await Promise.all(this.#readers.map((reader) => reader?.catch(() => undefined)));
-      return all.find((reader) => reader?.isDead === false);
     }
+    return (await Promise.all(this.#readers.map(usable))).find(Boolean);
   }
 
   async #committer(): Promise<Connection> {
@@ -104,7 +111,7 @@ export class ConnectionPool {
       const idle = this.#idle.pop();
       if (idle?.isDead) this.#committing--;
       else if (idle) return idle;
-      else if (this.#committing < this.#options.commitConnections) {
+      else if (this.#mayOpenCommitter) {
         const opened = await this.#newCommitter();
         if (opened) return opened;
       } else {
@@ -112,6 +119,11 @@ export class ConnectionPool {
         if (given) return given;
       }
     }
+  }
+
+  get #mayOpenCommitter(): boolean {
+    if (this.#committing > 0 && this.isFull) return false; // one of ours will be free
+    return this.#committing < this.#options.commitConnections;
   }
 
   /** Returns undefined if the server has no more connections, and another of ours will be free. */
@@ -149,7 +161,12 @@ export class ConnectionPool {
       onEnd: () => this.#all.delete(connection),
     });
     this.#all.add(connection);
-    await connection.open(isPooled);
+    try {
+      await connection.open(isPooled);
+    } catch (error) {
+      if (sqlState(error) === "53300") this.#fullUntil = performance.now() + fullMs;
+      throw error;
+    }
     if (!this.#isClosed) return connection;
     connection.end();
     throw closed();
@@ -227,4 +244,10 @@ const limitSql = `SELECT CASE WHEN NOT coalesce($1::boolean, pg_backend_pid() <>
 
 function closed(): Error {
   return new Deno.errors.BadResource("Database closed");
+}
+
+/** Returns undefined for a connection that could not be opened, or broke. */
+async function usable(opening: Promise<Connection> | undefined): Promise<Connection | undefined> {
+  const connection = await opening?.catch(() => undefined);
+  return connection?.isDead ? undefined : connection;
 }

@@ -48,6 +48,7 @@ export class PostgresEngine implements Engine {
   readonly #table: string;
   readonly #commitSql: string;
   readonly #sweeping: ReturnType<typeof setInterval>;
+  readonly #use: StoreHealth["pool"];
   #repeated = 0;
 
   private constructor(connections: ConnectionPool, { location, health }: OpenOptions) {
@@ -64,7 +65,8 @@ export class PostgresEngine implements Engine {
     });
     this.#sweeping = setInterval(() => void this.sweep().catch(() => {}), sweepMs); // the next one tries again
     Deno.unrefTimer(this.#sweeping);
-    health.pool = () => ({ ...connections.use, repeated: this.#repeated });
+    this.#use = () => ({ ...connections.use, repeated: this.#repeated });
+    health.pool = this.#use;
   }
 
   /** Throws `StoreUnavailable` if the server does not answer, `StoreError` if it cannot hold a store. */
@@ -143,6 +145,7 @@ export class PostgresEngine implements Engine {
 
   close(): void {
     clearInterval(this.#sweeping);
+    if (this.#health.pool === this.#use) this.#health.pool = undefined;
     this.#watches.close();
     this.#connections.close();
   }

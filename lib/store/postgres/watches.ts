@@ -97,7 +97,7 @@ export class Watches {
   /** The first notification, of the listener to itself, proves that they arrive. */
   #listen(): void {
     const { connections, channel } = this.#options;
-    if (this.#isListening) return;
+    if (this.#isListening || connections.isFull) return;
     this.#isListening = true;
     const ended = () => {
       this.#isListening = false;

@@ -12,7 +12,6 @@ testOnPostgres(
     const location = postgresLocation(server.url("counted", { pool: "2" }));
     const health = new StoreHealth(location.where);
     const engine = await PostgresEngine.open({ location, health, waitMs: 4_000 });
-    using _closed = { [Symbol.dispose]: () => engine.close() };
     const metrics = new Metrics();
     metrics.watchStore(health);
     const counts = async () =>
@@ -33,5 +32,10 @@ testOnPostgres(
       'tessera_store_commits{state="waiting"} 0',
       'tessera_store_commits{state="repeated"} 0',
     ]);
+    const another = PostgresEngine.reopen({ location, health, waitMs: 4_000 });
+    engine.close();
+    assertEquals((await counts()).length, 3); // of the other one
+    another.close();
+    assertEquals(await counts(), []);
   },
 );

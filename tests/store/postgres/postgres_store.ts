@@ -58,3 +58,18 @@ export function assertOneLine(text: string, says: RegExp): void {
   assertEquals(text.split("\n").length, 1);
   assert(!/a password|a%20password/.test(text), text);
 }
+
+/** The address of a role that may only connect. */
+export function leastUrl(
+  server: PostgresServer,
+  schema: string,
+  more: Record<string, string> = {},
+): string {
+  return server.url(schema, more).replace(/\/\/[^@]+@/, "//least:least@");
+}
+
+/** Creates that role. */
+export async function makeLeast(server: PostgresServer): Promise<void> {
+  const make = "CREATE ROLE least LOGIN PASSWORD 'least'";
+  await server.run(`DO $$ BEGIN ${make}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+}

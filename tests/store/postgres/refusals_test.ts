@@ -3,9 +3,11 @@ import { StoreUnavailable } from "../../../lib/store/file/store_fault.ts";
 import { StoreError } from "../../../lib/store/kv/error.ts";
 import { openingFault } from "../../../lib/store/postgres/faults.ts";
 import { postgresLocation } from "../../../lib/store/postgres/mod.ts";
-import { type PostgresServer, startPostgres } from "../../postgres_server.ts";
+import { startPostgres } from "../../postgres_server.ts";
 import {
   assertOneLine,
+  leastUrl,
+  makeLeast,
   openEngine,
   testOnPostgres,
   withEngine,
@@ -13,16 +15,6 @@ import {
 } from "./postgres_store.ts";
 
 const testOnServer = withServers({ fsync: "off", max_connections: 20 });
-
-/** The address of a role that may only connect. */
-function leastUrl(server: PostgresServer, schema: string, more: Record<string, string> = {}) {
-  return server.url(schema, more).replace(/\/\/[^@]+@/, "//least:least@");
-}
-
-async function makeLeast(server: PostgresServer): Promise<void> {
-  const make = "CREATE ROLE least LOGIN PASSWORD 'least'";
-  await server.run(`DO $$ BEGIN ${make}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
-}
 
 for (
   const { name, prepare = "SELECT 1", url, says } of [
