@@ -1,6 +1,6 @@
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
-import { periodText, resetText } from "../../lib/console/keys/budget_words.ts";
+import { periodText, resetWords } from "../../lib/console/keys/budget_words.ts";
 import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
 import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
@@ -213,7 +213,7 @@ export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse |
   if (budget === undefined) return <span class="soft">{keyList.noLimit}</span>;
   const { spentNanoUsd, budget: { nanoUsd, period }, share } = budget;
   return (
-    <span class="limit-used" title={resetText(budget, view)}>
+    <span class="limit-used" title={resetWords(budget, view)}>
       <span>
         {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))}{" "}
         {periodText(keyAdmin.per, period, catalog)}

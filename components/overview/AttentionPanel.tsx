@@ -3,7 +3,7 @@ import {
   type AttentionLine,
   attentionLine,
 } from "../../lib/console/overview/attention.ts";
-import { periodText, resetText } from "../../lib/console/keys/budget_words.ts";
+import { periodText, resetWords } from "../../lib/console/keys/budget_words.ts";
 import type { NearLimit } from "../../lib/console/overview/near_limits.ts";
 import { troubleLines, type Troubles } from "../../lib/console/overview/troubles.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
@@ -122,7 +122,7 @@ function Near({ view, limit: { owner, name, keyOwner, href, use } }: {
   const { catalog, formats, user } = view;
   const { spend, keyList } = catalog;
   const { budget: { period, nanoUsd }, spentNanoUsd, share } = use;
-  const resets = period === "total" ? undefined : resetText(use, view);
+  const resets = period === "total" ? undefined : resetWords(use, view);
   const shown = owner === "organization" ? spend.owners.organization : shortEmail(name, user);
   const whose = keyOwner === undefined
     ? spend.owners[owner]

@@ -6,7 +6,7 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitNames = { m: "minute", h: "hour", d: "day" } as const;
 const pattern = /^(?:[1-9]\d{0,3}m|[1-9]\d{0,2}h|(?:[1-9]|[1-8]\d|90)d)$/;
 
-/** What `readRollingPeriod` reads, as a regular expression without anchors. */
+/** The texts that `readRollingPeriod` reads: a regular expression without anchors. */
 export const rollingPattern: string = pattern.source.slice(1, -1);
 
 /**

@@ -100,7 +100,7 @@ class World {
     }));
   }
 
-  /** What the maintenance does every two seconds, as far as time has made it due. */
+  /** The maintenance of every two seconds, as far as time has made it due. */
   async maintain(): Promise<void> {
     for (const { allowances, leasing } of this.isolates) {
       for (const lease of allowances.leases()) {
@@ -244,7 +244,7 @@ Deno.test("no window of any length is ever overspent, whatever clock, isolates a
   );
 });
 
-Deno.test("what left a window is free again: all of it, late by at most a fiftieth, and nothing else", async () => {
+Deno.test("spending that left a window is free again, late by at most a fiftieth of it, and no other", async () => {
   const budget = { period: "5h", nanoUsd: 1_000n } as const;
   const windowMs = 5 * hourMs;
   const spending = fc.record({

@@ -14,7 +14,7 @@ export interface BudgetUse {
   readonly share: number;
   /** The time of its reset; absent for total and rolling budgets. */
   readonly endsAtMs?: number;
-  /** When the oldest spending of a rolling budget stops counting; absent if there is none. */
+  /** The time at which the oldest spending of a rolling budget stops counting; absent if there is none. */
   readonly leavesAtMs?: number;
 }
 

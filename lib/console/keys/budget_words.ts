@@ -29,8 +29,8 @@ export function lengthText(
   return lengths[unit](count);
 }
 
-/** When a budget resets, or when the oldest spending of a rolling one stops counting. */
-export function resetText(
+/** The time at which a budget resets, or the oldest spending of a rolling one stops counting. */
+export function resetWords(
   { budget: { period }, endsAtMs, leavesAtMs }: BudgetUse,
   { catalog: { keyList }, formats }: Pick<AccountView, "catalog" | "formats">,
 ): string | undefined {

@@ -43,7 +43,7 @@ export class Lease {
   /** The most that could become available when the allowance was found used up. */
   atMost = 0n;
   usedAtMs = 0;
-  /** When a rolling budget had room for an amount, at the last store access that found too little. */
+  /** The time at which a rolling budget has room for an amount, by the last refused lease. */
   roomAtMs?: Extract<LeaseResult, { type: "insufficient" }>["roomAtMs"];
   /** The first settlement of a rolling budget since its spending was marked in the store. */
   unmarkedSinceMs?: number;

@@ -56,7 +56,7 @@ export type LeaseResult =
   | {
     readonly type: "insufficient";
     readonly free: bigint;
-    /** When a rolling budget has room for an amount; see `roomAtMs`. */
+    /** The time at which a rolling budget has room for an amount; see `roomAtMs`. */
     readonly roomAtMs?: (needed: bigint) => number | undefined;
   }
   | { readonly type: "swept" };
@@ -285,10 +285,10 @@ export async function markSpending(
   await operation.commit(); // if it fails, another isolate has marked the same spending
 }
 
-/** What a budget has spent in its period or its window. Amounts are nano-dollars. */
-export interface Spending {
+/** The spending of a budget in its period or its window, in nano-dollars. */
+interface SpentAmount {
   readonly spentNanoUsd: bigint;
-  /** When the oldest of it leaves a rolling window; absent if nothing does. */
+  /** The time at which the oldest of it leaves a rolling window; absent if nothing does. */
   readonly leavesAtMs?: number;
 }
 
@@ -303,7 +303,7 @@ export async function listSpending(
   store: Store,
   queries: readonly SpendingQuery[],
   nowMs: number,
-): Promise<Spending[]> {
+): Promise<SpentAmount[]> {
   const rolling = queries.filter(({ windowMs }) => windowMs !== undefined);
   const [spent, records] = await Promise.all([
     readInBatches(store.kv, queries.map((one) => keys.allowanceSpent(one.allowanceId))),
@@ -327,7 +327,7 @@ export async function getSpending(
   store: Store,
   query: SpendingQuery,
   nowMs: number,
-): Promise<Spending> {
+): Promise<SpentAmount> {
   const [spending] = await listSpending(store, [query], nowMs);
   return spending;
 }

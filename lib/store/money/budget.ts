@@ -15,7 +15,7 @@ export type CalendarPeriod = typeof budgetPeriods[number];
 /** A calendar period, or the length of a rolling window as `readRollingPeriod` spells it. */
 export type BudgetPeriod = CalendarPeriod | RollingPeriod;
 
-/** What `readBudgetPeriod` reads, as a regular expression. */
+/** The texts that `readBudgetPeriod` reads. */
 export const budgetPeriodPattern = new RegExp(`^(?:${budgetPeriods.join("|")}|${rollingPattern})$`);
 
 /** Reads `day`, `week`, `month`, `total` or a length such as `5h`; undefined for any other text. */

@@ -14,7 +14,6 @@ export {
   recallLeases,
   releaseLease,
   returnLease,
-  type Spending,
   takeLease,
   watchRecalls,
   windowMsOf,

@@ -4,7 +4,7 @@ interface SpendingMark {
   readonly spent: bigint;
 }
 
-/** What a rolling budget knows about its spending over time. */
+/** The spending of a rolling budget over time. */
 export interface SpendingWindow {
   /** The spending that has left the window. */
   readonly left: bigint;
