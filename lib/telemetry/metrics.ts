@@ -117,6 +117,7 @@ export class Metrics {
       labelNames: ["state"] as const,
       registers: [this.#registry],
       collect() {
+        this.reset();
         for (const [state, count] of Object.entries(health.pool?.() ?? {})) {
           this.set({ state }, count);
         }

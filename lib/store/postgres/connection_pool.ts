@@ -126,14 +126,14 @@ export class ConnectionPool {
     return this.#committing < this.#options.commitConnections;
   }
 
-  /** Returns undefined if the server has no more connections, and another of ours will be free. */
+  /** Returns undefined if the server has no more connections, and another of ours is or will be free. */
   async #newCommitter(): Promise<Connection | undefined> {
     this.#committing++;
     try {
       return await this.#connect();
     } catch (error) {
       this.#committing--;
-      if (sqlState(error) === "53300" && this.#committing > 0) return await this.#given();
+      if (sqlState(error) === "53300" && this.#committing > 0) return undefined;
       this.#waiting.shift()?.resolve(undefined); // nothing else may wake it
       throw error;
     }
