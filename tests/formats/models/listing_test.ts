@@ -186,6 +186,7 @@ Deno.test("modelListing reads what this gateway lists", () => {
     ownedBy: "acme",
     contextWindow: 200_000,
     maxOutputTokens: 32_000,
+    capabilities: [],
     formats: ["generate-content"],
   };
   const { createdAtMs: _, ownedBy: __, formats: ___, ...known } = card;
