@@ -12,6 +12,7 @@ const large: ModelCard = {
   ownedBy: "acme",
   contextWindow: 200_000,
   maxOutputTokens: 32_000,
+  capabilities: [],
   formats: ["chat-completions", "responses", "messages", "generate-content"],
 };
 const small: ModelCard = {
@@ -19,6 +20,7 @@ const small: ModelCard = {
   displayName: "small",
   createdAtMs: 0,
   ownedBy: "tessera",
+  capabilities: [],
   formats: ["messages"],
 };
 
