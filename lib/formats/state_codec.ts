@@ -66,6 +66,8 @@ export interface StateCodec {
     latest: JsonObject | undefined,
     failure: { readonly message: string },
   ): JsonObject;
+  /** The id of the call that no item made, although one of the items is its result; the first such one. */
+  unmadeCall(items: readonly JsonObject[]): string | undefined;
   /** The events of an answer that only prepared the next one: nothing was generated or used. */
   prepared(
     body: JsonObject,

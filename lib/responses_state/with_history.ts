@@ -90,6 +90,9 @@ async function stateful(
   const pace = new Pace();
   const resolved = await resolvedItems(deps, owner, said);
   const input = resolved.items;
+  if (deps.memory && wanted.previousId !== undefined) {
+    assertMade(state, [...history.items, ...input]);
+  }
   const lost = leftOut(state, history.items, input);
   assertNotesAllowed(call.request.headers, lost);
   await pace.giveWay();
@@ -121,6 +124,17 @@ async function stateful(
   return wanted.background
     ? inBackground(deps, { call, decoded: changed, keeping }, decoded)
     : { call, decoded: changed, keeping };
+}
+
+/**
+ * Refuses a result without its call, as the vendor does: a client on a socket continues from an id
+ * instead of repeating the calls. Elsewhere such a result is sent as text.
+ */
+function assertMade(state: StateCodec, items: readonly JsonObject[]): void {
+  const id = state.unmadeCall(items);
+  if (id === undefined) return;
+  const message = `No tool call found for function call output with call_id ${id.slice(0, 200)}`;
+  throw new GatewayError("invalid_request", message, { param: "input" });
 }
 
 /** The length of the call's own items as JSON text; of a long body its whole length, which is at hand. */

@@ -4,7 +4,7 @@ import type { Envelope } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn } from "../request/envelope.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { listOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { listOf, objectsOf, textOrNothing } from "../wire_value.ts";
 import { capsulePlace, isCompact, triggerPlace } from "./compaction.ts";
 import { format } from "./native.ts";
 

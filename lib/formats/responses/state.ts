@@ -49,6 +49,12 @@ export const state: StateCodec = {
     output: latest?.output ?? [],
     usage: latest?.usage ?? null,
   }),
+  unmadeCall: (items) => {
+    const isResult = (item: JsonObject) => itemType(item)?.endsWith("_output") === true;
+    const made = new Set(items.filter((item) => !isResult(item)).map((item) => item.call_id));
+    const found = items.find((item) => isResult(item) && !made.has(item.call_id));
+    return textOrNothing(found?.call_id);
+  },
   prepared: (body, reported, createdAtMs) => {
     const begun = { ...queued(body, reported, createdAtMs), status: "in_progress" };
     const events = ["response.created", "response.in_progress"].map((type, place) =>
