@@ -45,9 +45,6 @@ function plainModel({ id, object, created, owned_by }: JsonObject): JsonObject {
   return defined({ id, object, created, owned_by });
 }
 
-/** True while the gateway serves the responses format over WebSockets, too. */
-const servesSockets = false;
-
 const levels = ["low", "medium", "high"].map((effort) => ({ effort, description: "" }));
 
 /** Required, and sent instead of the agent's own prompt. */
@@ -81,6 +78,6 @@ function entryOf({ id, displayName, contextWindow, capabilities }: AgentModel): 
       max_context_window: contextWindow,
     }),
     experimental_supported_tools: [],
-    prefer_websockets: servesSockets,
+    prefer_websockets: true, // for providers that are set up with them; one that answers 426 gets POSTs
   };
 }
