@@ -212,6 +212,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/lazy",
     "lib/responses_state",
     "lib/serial",
+    "lib/upstreams",
   ],
   "lib/greet": ["lib/catalog", "lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
   "lib/serve": [

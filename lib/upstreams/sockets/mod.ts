@@ -4,7 +4,7 @@ import type { Outbound } from "../fetch.ts";
 import type { SocketConnection } from "./connection.ts";
 import type { SocketDialer } from "./dialer.ts";
 import { errorCodeIn, eventBytes, type Frame, frameOf, isLast, refusalIn } from "./frame.ts";
-import { type SocketRequest, socketRequest, TurnMemory } from "./turn_memory.ts";
+import { type SocketRequest, socketRequest, LastTurn } from "./last_turn.ts";
 
 /** A call that may go over a WebSocket. */
 interface SocketCall {
@@ -73,7 +73,7 @@ class KeptSocket {
   #idleSinceMs = 0;
   #isBusy = false;
   #isClosed = false;
-  readonly #memory = new TurnMemory();
+  readonly #last = new LastTurn();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -149,7 +149,7 @@ class KeptSocket {
 
   /** Sends the request, if possible only what is new, and reads the first frame of its answer. */
   async #first(ask: Ask): Promise<Frame> {
-    const continued = this.#memory.continued(ask.request);
+    const continued = this.#last.continued(ask.request);
     const first = await this.#ask(ask, continued);
     const isForgotten = continued && errorCodeIn(first) === "previous_response_not_found";
     return isForgotten ? await this.#ask(ask, undefined) : first;
@@ -159,7 +159,7 @@ class KeptSocket {
     { request, call: { timeouts }, connection, isReused }: Ask,
     continued: JsonObject | undefined,
   ): Promise<Frame> {
-    this.#memory.begin(request);
+    this.#last.begin(request);
     connection.send(JSON.stringify({ type: "response.create", ...request.body, ...continued }));
     if (!isReused || timeouts.firstByteMs <= firstEventMs) return frameOf(await connection.read());
     const timer = setTimeout(() => connection.close(silent()), firstEventMs);
@@ -179,7 +179,7 @@ class KeptSocket {
         try {
           const frame = waiting ?? frameOf(await connection.read());
           waiting = undefined;
-          this.#memory.see(frame);
+          this.#last.see(frame);
           if (isLast(frame)) this.#end(frame, over);
           controller.enqueue(eventBytes(frame));
           if (isLast(frame)) controller.close();
@@ -194,7 +194,7 @@ class KeptSocket {
   }
 
   #end({ type }: Frame, over: () => void): void {
-    if (type !== "response.completed") this.#memory.forget();
+    if (type !== "response.completed") this.#last.forget();
     if (type === "error") this.#drop();
     over();
   }
@@ -202,7 +202,7 @@ class KeptSocket {
   #drop(reason?: Error): undefined {
     this.#connection?.close(reason);
     this.#connection = undefined;
-    this.#memory.forget();
+    this.#last.forget();
   }
 }
 

@@ -54,7 +54,7 @@ function digestOf(item: JsonValue): string {
 }
 
 /** The answer that the upstream holds in memory for a connection, and the input that led to it. */
-export class TurnMemory {
+export class LastTurn {
   /** The digests of the whole input and of the output. */
   #digests: string[] = [];
   #model: JsonValue | undefined;
