@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly entry?: string;
   /** The limit of open files of the process; default: the test's own. */
   readonly openFilesMax?: number;
+  /** Default: a free one. */
+  readonly port?: number;
   /** Tells servers on one store apart. */
   readonly name?: string;
   /** `piped` if the test reads the standard output of the process. */
@@ -47,7 +49,7 @@ export async function startServer(
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, ...config }));
-  const port = freePort();
+  const { port = freePort() } = options;
   const ours = {
     PORT: `${port}`,
     TESSERA_KV: `${folder}/tessera.db`,

@@ -4,7 +4,7 @@ import type { Outbound } from "../fetch.ts";
 import type { SocketConnection } from "./connection.ts";
 import type { SocketDialer } from "./dialer.ts";
 import { errorCodeIn, eventBytes, type Frame, frameOf, isLast, refusalIn } from "./frame.ts";
-import { type SocketRequest, socketRequest, LastTurn } from "./last_turn.ts";
+import { LastTurn, type SocketRequest, socketRequest } from "./last_turn.ts";
 
 /** A call that may go over a WebSocket. */
 interface SocketCall {
