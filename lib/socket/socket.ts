@@ -128,7 +128,7 @@ export class Socket implements Upgraded, LaneHost {
   }
 
   async run(turn: SocketTurn): Promise<void> {
-    while (this.#running.size >= runningMax) {
+    while (this.#running.size >= runningMax && !turn.signal.aborted) {
       await new Promise<void>((resolve) => this.#awaitingRoom.push(resolve));
     }
     if (turn.signal.aborted) return;
@@ -204,7 +204,7 @@ export class Socket implements Upgraded, LaneHost {
       const read = await readJsonBytes(bytes, limits);
       if (this.#wire.readyState !== openState) return;
       const { type } = read.body;
-      if (type === "response.steer") return this.#steer(read.body);
+      if (type === "response.steer") return void (isKept = this.#steer(read.body, place.release));
       if (type === "response.processed") return; // of older clients; asks for nothing
       if (type !== "response.create") throw unknownType(type);
       lane = laneIn(read.body);
@@ -237,7 +237,8 @@ export class Socket implements Upgraded, LaneHost {
     return lane;
   }
 
-  #steer({ previous_response_id: previousId, input = null }: JsonObject): void {
+  /** Returns true if it was accepted: its memory is then given back later. */
+  #steer({ previous_response_id: previousId, input = null }: JsonObject, release: () => void) {
     if (typeof previousId !== "string") {
       throw new FrameFault(
         "invalid_request_error",
@@ -246,12 +247,13 @@ export class Socket implements Upgraded, LaneHost {
       );
     }
     const lane = this.#lanes.values().find(({ turn }) => turn?.responseId === previousId);
-    const steer = { id: `steer_${crypto.randomUUID().replaceAll("-", "")}`, previousId, input };
-    if (lane) return lane.steer(steer);
+    const id = `steer_${crypto.randomUUID().replaceAll("-", "")}`;
+    if (lane) return lane.steer({ id, previousId, input, release });
     const fault = this.#memory.holds(previousId)
       ? "response_already_completed"
       : "response_not_found";
     this.send(failedFrame({ previousId, input }, fault, { lane: "", sequence_number: 0 }));
+    return false;
   }
 
   #errorFrame(error: GatewayError, lane: string): string {
