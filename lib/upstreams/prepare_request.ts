@@ -26,7 +26,7 @@ import {
 import { atOnce, Pace, type Steps } from "../pace.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
-import { dialectOf, isOfOpenAi } from "./presets/mod.ts";
+import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
@@ -139,7 +139,7 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
 
 /** The body changes for an upstream of another vendor than the format's. */
 function foreignChanges({ upstream }: Candidate, codec: Codec, body: JsonObject): MemberChanges {
-  if (!codec.forOtherVendor || isOfOpenAi(upstream)) return noChanges;
+  if (!codec.forOtherVendor || isOfVendor(upstream, codec.name)) return noChanges;
   return codec.forOtherVendor(body);
 }
 
