@@ -22,7 +22,7 @@ import {
   unknownType,
   waitingMax,
 } from "./create.ts";
-import { errorFrame, faultFrame, FrameFault } from "./frames.ts";
+import { errorFrame, faultFrame, FrameFault, uncharged } from "./frames.ts";
 import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
 import type { WireSocket } from "./transport.ts";
@@ -220,7 +220,7 @@ export class Socket implements Upgraded, LaneHost {
   #refusal(thrown: unknown, lane: string): string {
     return thrown instanceof FrameFault
       ? faultFrame(thrown, lane)
-      : this.#errorFrame(gatewayErrorOf(thrown), lane);
+      : this.#errorFrame(uncharged(gatewayErrorOf(thrown)), lane);
   }
 
   #laneOf(name: string): SocketLane {
