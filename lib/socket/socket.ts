@@ -5,6 +5,7 @@ import { readJsonBytes } from "../http/body/json_body.ts";
 import { type Call, newCall, newRequestId } from "../http/call.ts";
 import type { Upgraded } from "../http/connections.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
+import { type NodeWebSocket, openState } from "../http/node_web_socket.ts";
 import type { SocketPlace } from "../http/server.ts";
 import { startTimer, type Timer } from "../http/timers.ts";
 import { LaneMemory, type SocketMemory } from "../responses_state/mod.ts";
@@ -25,7 +26,6 @@ import {
 import { errorFrame, faultFrame, FrameFault, uncharged } from "./frames.ts";
 import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
-import type { WireSocket } from "./transport.ts";
 import type { SocketTurn } from "./turn.ts";
 
 /** The parts that all sockets of an isolate share. */
@@ -44,8 +44,6 @@ interface SocketOrigin {
   readonly place: SocketPlace;
 }
 
-/** `readyState` of a socket that takes messages. */
-const openState = 1;
 const runningMax = 16;
 /** Sent and not read: the upstream then waits. */
 const bufferedMax = 256 * 1024;
@@ -58,7 +56,7 @@ const pingEveryMs = 30_000;
 
 /** One WebSocket: its lanes, and the calls on them. */
 export class Socket implements Upgraded, LaneHost {
-  readonly #wire: WireSocket;
+  readonly #wire: NodeWebSocket;
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
   readonly #memory: LaneMemory;
@@ -75,7 +73,7 @@ export class Socket implements Upgraded, LaneHost {
   /** Set once no more calls may begin. */
   #closing: "old" | "stopping" | undefined;
 
-  constructor(wire: WireSocket, deps: SocketDeps, origin: SocketOrigin) {
+  constructor(wire: NodeWebSocket, deps: SocketDeps, origin: SocketOrigin) {
     this.#wire = wire;
     this.#deps = deps;
     this.#origin = origin;

@@ -188,11 +188,12 @@ function* encodingSteps(
   const sent = request.model === model ? request : { ...request, model };
   const encoding = yield* codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
-  const { wire } = encoding;
-  const body = { ...wire.body, ...foreignChanges(candidate, codec, wire.body) };
+  const { wire: said } = encoding;
+  const foreign = foreignChanges(candidate, codec, said.body);
+  const wire = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
   return {
     codec,
-    wire: { ...wire, body },
+    wire,
     notes: repairs.length === 0 ? notes : [...repairs, ...notes],
     terms: codec.billing.terms(wire.body),
     ...(rewrite && { rewrite }),
