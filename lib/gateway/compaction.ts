@@ -6,7 +6,7 @@ import {
 } from "../formats/compaction_codec.ts";
 import { changedRequest, type Decoded } from "../http/decode.ts";
 import type { WithHistory } from "../responses_state/mod.ts";
-import { compactsItself } from "../upstreams/presets/mod.ts";
+import { isOfVendor } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { type CapsuleKeys, openedCapsule } from "./capsule.ts";
 import type { GatewayDeps } from "./dependencies.ts";
@@ -75,10 +75,10 @@ const closing =
 /** Maximum requests for a summary: an empty one is requested once more. */
 export const triesMax = 2;
 
-/** The candidates of the vendor whose format it is: they compact, and open their own capsules. */
+/** The candidates that compact histories and open their own capsules: the vendor's, or as configured. */
 function vendorsOf({ call: { codec }, candidates }: Compacted): readonly Candidate[] {
   return candidates.filter(({ upstream, format }) =>
-    format === codec.name && compactsItself(upstream, format)
+    format === codec.name && (upstream.ownCompaction ?? isOfVendor(upstream, format))
   );
 }
 

@@ -26,7 +26,8 @@ interface MemoryLimits {
 
 /**
  * The latest responses of all lanes of this isolate's sockets, in JSON characters. Beyond its limits
- * the least recently used one of the account, or of all, is forgotten, unless a call continues it.
+ * the least recently used ones of the account, or of all, are forgotten: first those of lanes without
+ * a call in progress, which would continue from them.
  */
 export class SocketMemory {
   readonly #limits: MemoryLimits;
@@ -49,8 +50,8 @@ export class SocketMemory {
     this.#entries.add(entry);
     this.#count(accountId, length);
     const ofAccount = ({ remembered }: Entry) => remembered.accountId === accountId;
-    this.#evict(() => (this.#ofAccounts.get(accountId) ?? 0) > accountLength, ofAccount);
-    this.#evict(() => this.#length > totalLength, () => true);
+    this.#shrink(() => (this.#ofAccounts.get(accountId) ?? 0) > accountLength, ofAccount);
+    this.#shrink(() => this.#length > totalLength, () => true);
   }
 
   /** Notes a use. */
@@ -63,10 +64,15 @@ export class SocketMemory {
     this.#count(entry.remembered.accountId, -entry.remembered.length);
   }
 
+  #shrink(isOver: () => boolean, isChosen: (entry: Entry) => boolean): void {
+    this.#evict(isOver, (entry) => isChosen(entry) && !entry.isRunning());
+    this.#evict(isOver, isChosen);
+  }
+
   #evict(isOver: () => boolean, isChosen: (entry: Entry) => boolean): void {
     for (const entry of this.#entries) {
       if (!isOver()) return;
-      if (isChosen(entry) && !entry.isRunning()) entry.forget();
+      if (isChosen(entry)) entry.forget();
     }
   }
 

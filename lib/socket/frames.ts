@@ -1,4 +1,10 @@
-import { errorCatalog, isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import {
+  changedError,
+  errorCatalog,
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../canonical/mod.ts";
 import type { WireError } from "../formats/wire.ts";
 
 /** A client's mistake for which only sockets have a code. Charges nothing; the socket stays open. */
@@ -24,10 +30,20 @@ export function inLane(data: string, lane: string): string {
   return lane === "" ? data : `{"stream_id":${JSON.stringify(lane)},${data.slice(1)}`;
 }
 
-export function faultFrame({ code, message, param }: FrameFault, lane: string): string {
+export function faultFrame({ code, message: said, param }: FrameFault, lane: string): string {
+  const message = `${said}. ${notCharged}`;
   const error = { type: "invalid_request_error", code, message, param: param ?? null };
   return inLane(JSON.stringify({ type: "error", status: 400, error }), lane);
 }
+
+/** An error of a frame that became no call. */
+export function uncharged(error: GatewayError): GatewayError {
+  const { message } = error;
+  if (message.includes(notCharged)) return error;
+  return changedError(error, { message: `${message}. ${notCharged}` });
+}
+
+const notCharged = "Not charged";
 
 /** Headers of an error that clients act on. */
 const errorHeader = /^(retry-after|x-ratelimit|x-should-retry|x-request-id)/;

@@ -29,7 +29,7 @@ export class SocketLane {
   #turn?: SocketTurn;
   #isBusy = false;
   /** Input for the running response, to be sent behind it. */
-  #steers: Steer[] = [];
+  readonly #steers: Steer[] = [];
   /** Input that waits for the outputs of the response's calls. */
   #held?: { readonly previousId: string; readonly steers: readonly Steer[] } | undefined;
 
@@ -62,8 +62,10 @@ export class SocketLane {
       const turn = this.#turn = new SocketTurn(this.#withHeld(next), this.name, this.#host);
       await this.#host.run(turn);
       this.#turn = undefined;
-      next.release();
-      this.#passSteersOn(turn);
+      releaseAll(turn.create.steers);
+      const successor = this.#successorOf(turn);
+      if (successor) this.#queue.unshift(successor);
+      else next.release();
     }
     this.#isBusy = false;
   }
@@ -81,13 +83,17 @@ export class SocketLane {
     return steered(create, held.steers, [...itemsOf(held.steers), ...own]);
   }
 
-  /** Answers to `response.steer` for the running response. */
-  steer(steer: Omit<Steer, "items">): void {
+  /** Answers to `response.steer` for the running response. Returns false if it is refused. */
+  steer(steer: Omit<Steer, "items">): boolean {
     const items = steerItems(steer.input);
     const fault = !items ? "invalid_input" : this.#steerFault();
-    if (fault || !items) return this.#fail(steer, fault ?? "invalid_input");
+    if (fault || !items) {
+      this.#fail(steer, fault ?? "invalid_input");
+      return false;
+    }
     this.#steers.push({ ...steer, items });
     this.#host.send(acceptedFrame({ ...steer, items }, this.#place(this.#turn)));
+    return true;
   }
 
   #steerFault(): SteerFault | undefined {
@@ -98,25 +104,25 @@ export class SocketLane {
     return isCompacting || isConversation ? "steering_not_supported" : undefined;
   }
 
-  /** Sends the input that came during a response as the next one, or keeps it for the outputs that it waits for. */
-  #passSteersOn(turn: SocketTurn): void {
-    const steers = this.#steers;
-    this.#steers = [];
-    if (steers.length === 0) return;
+  /** The call for the input that came during a response; undefined without any, and if it waits for outputs. */
+  #successorOf(turn: SocketTurn): Create | undefined {
+    const steers = this.#steers.splice(0);
+    if (steers.length === 0) return undefined;
     const { response, responseId: previousId } = turn;
     if (!response || previousId === undefined) {
-      return steers.forEach((steer) => this.#fail(steer, "successor_creation_failed", turn));
+      for (const steer of steers) this.#fail(steer, "successor_creation_failed", turn);
+      return undefined;
     }
     const required = requiredInput(objectsIn(response.output));
     if (required.length === 0) {
-      const next = steered(turn.create, steers, itemsOf(steers), previousId);
-      return void this.#queue.unshift({ ...next, isSuccessor: true, release: () => {} });
+      return { ...steered(turn.create, steers, itemsOf(steers), previousId), isSuccessor: true };
     }
     this.#held = { previousId, steers };
     for (const steer of steers) this.#host.send(pendingFrame(steer, required, this.#place(turn)));
   }
 
   #fail(steer: Omit<Steer, "items">, fault: SteerFault, turn = this.#turn): void {
+    steer.release();
     this.#host.send(failedFrame(steer, fault, this.#place(turn)));
   }
 
@@ -127,9 +133,17 @@ export class SocketLane {
   /** Ends all that runs and all that waits. */
   close(): void {
     this.#turn?.cancel();
-    for (const { release } of this.#queue.splice(0)) release();
-    this.#steers = [];
+    for (const { release, steers } of this.#queue.splice(0)) {
+      release();
+      releaseAll(steers);
+    }
+    releaseAll([...this.#steers.splice(0), ...this.#held?.steers ?? []]);
+    this.#held = undefined;
   }
+}
+
+function releaseAll(steers: readonly Steer[]): void {
+  for (const { release } of steers) release();
 }
 
 function itemsOf(steers: readonly Steer[]): readonly JsonObject[] {

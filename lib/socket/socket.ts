@@ -5,6 +5,7 @@ import { readJsonBytes } from "../http/body/json_body.ts";
 import { type Call, newCall, newRequestId } from "../http/call.ts";
 import type { Upgraded } from "../http/connections.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
+import { type NodeWebSocket, openState } from "../http/node_web_socket.ts";
 import type { SocketPlace } from "../http/server.ts";
 import { startTimer, type Timer } from "../http/timers.ts";
 import { LaneMemory, type SocketMemory } from "../responses_state/mod.ts";
@@ -22,10 +23,9 @@ import {
   unknownType,
   waitingMax,
 } from "./create.ts";
-import { errorFrame, faultFrame, FrameFault } from "./frames.ts";
+import { errorFrame, faultFrame, FrameFault, uncharged } from "./frames.ts";
 import { type LaneHost, SocketLane } from "./lane.ts";
 import { failedFrame } from "./steer.ts";
-import type { WireSocket } from "./transport.ts";
 import type { SocketTurn } from "./turn.ts";
 
 /** The parts that all sockets of an isolate share. */
@@ -44,8 +44,6 @@ interface SocketOrigin {
   readonly place: SocketPlace;
 }
 
-/** `readyState` of a socket that takes messages. */
-const openState = 1;
 const runningMax = 16;
 /** Sent and not read: the upstream then waits. */
 const bufferedMax = 256 * 1024;
@@ -58,7 +56,7 @@ const pingEveryMs = 30_000;
 
 /** One WebSocket: its lanes, and the calls on them. */
 export class Socket implements Upgraded, LaneHost {
-  readonly #wire: WireSocket;
+  readonly #wire: NodeWebSocket;
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
   readonly #memory: LaneMemory;
@@ -75,7 +73,7 @@ export class Socket implements Upgraded, LaneHost {
   /** Set once no more calls may begin. */
   #closing: "old" | "stopping" | undefined;
 
-  constructor(wire: WireSocket, deps: SocketDeps, origin: SocketOrigin) {
+  constructor(wire: NodeWebSocket, deps: SocketDeps, origin: SocketOrigin) {
     this.#wire = wire;
     this.#deps = deps;
     this.#origin = origin;
@@ -128,7 +126,7 @@ export class Socket implements Upgraded, LaneHost {
   }
 
   async run(turn: SocketTurn): Promise<void> {
-    while (this.#running.size >= runningMax) {
+    while (this.#running.size >= runningMax && !turn.signal.aborted) {
       await new Promise<void>((resolve) => this.#awaitingRoom.push(resolve));
     }
     if (turn.signal.aborted) return;
@@ -204,7 +202,7 @@ export class Socket implements Upgraded, LaneHost {
       const read = await readJsonBytes(bytes, limits);
       if (this.#wire.readyState !== openState) return;
       const { type } = read.body;
-      if (type === "response.steer") return this.#steer(read.body);
+      if (type === "response.steer") return void (isKept = this.#steer(read.body, place.release));
       if (type === "response.processed") return; // of older clients; asks for nothing
       if (type !== "response.create") throw unknownType(type);
       lane = laneIn(read.body);
@@ -220,7 +218,7 @@ export class Socket implements Upgraded, LaneHost {
   #refusal(thrown: unknown, lane: string): string {
     return thrown instanceof FrameFault
       ? faultFrame(thrown, lane)
-      : this.#errorFrame(gatewayErrorOf(thrown), lane);
+      : this.#errorFrame(uncharged(gatewayErrorOf(thrown)), lane);
   }
 
   #laneOf(name: string): SocketLane {
@@ -237,7 +235,8 @@ export class Socket implements Upgraded, LaneHost {
     return lane;
   }
 
-  #steer({ previous_response_id: previousId, input = null }: JsonObject): void {
+  /** Returns true if it was accepted: its memory is then given back later. */
+  #steer({ previous_response_id: previousId, input = null }: JsonObject, release: () => void) {
     if (typeof previousId !== "string") {
       throw new FrameFault(
         "invalid_request_error",
@@ -246,12 +245,13 @@ export class Socket implements Upgraded, LaneHost {
       );
     }
     const lane = this.#lanes.values().find(({ turn }) => turn?.responseId === previousId);
-    const steer = { id: `steer_${crypto.randomUUID().replaceAll("-", "")}`, previousId, input };
-    if (lane) return lane.steer(steer);
+    const id = `steer_${crypto.randomUUID().replaceAll("-", "")}`;
+    if (lane) return lane.steer({ id, previousId, input, release });
     const fault = this.#memory.holds(previousId)
       ? "response_already_completed"
       : "response_not_found";
     this.send(failedFrame({ previousId, input }, fault, { lane: "", sequence_number: 0 }));
+    return false;
   }
 
   #errorFrame(error: GatewayError, lane: string): string {

@@ -43,8 +43,8 @@ export class Sockets {
       const headers = handshakeHeaders(arrived.request.headers);
       const { key: { accountId } } = await gateway.identify(handshake);
       gateway.assertRecording();
-      this.#assertRoom(accountId);
       const open = await this.#opener();
+      this.#assertRoom(accountId); // behind the last wait: handshakes at once count one another
       const connection = rawConnectionOf(arrived.request);
       if (!connection) throw unavailable();
       open(connection, headers, (wire) => {

@@ -8,6 +8,8 @@ export interface Steer {
   /** As the client sent it, so that it can be given back. */
   readonly input: JsonValue;
   readonly items: readonly JsonObject[];
+  /** Gives the memory of its frame back. */
+  readonly release: () => void;
 }
 
 export type SteerFault =

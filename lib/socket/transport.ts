@@ -1,29 +1,14 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import type { NodeWebSocket } from "../http/node_web_socket.ts";
 import type { RawConnection } from "../http/raw_upgrade.ts";
-
-/** The part of a socket of `ws` that is used: its own types would bring those of Node.js. */
-export interface WireSocket {
-  readonly readyState: number;
-  /** Bytes that wait until the caller reads. */
-  readonly bufferedAmount: number;
-  send(text: string): void;
-  ping(): void;
-  pause(): void;
-  resume(): void;
-  close(code: number, reason: string): void;
-  /** Ends the connection at once. */
-  terminate(): void;
-  on(event: "message", listener: (data: Buffer, isBinary: boolean) => void): void;
-  on(event: "pong" | "close" | "error", listener: () => void): void;
-}
 
 type Accept = (
   request: { readonly method: string; readonly headers: Readonly<Record<string, string>> },
   stream: Duplex,
   head: Buffer,
-  opened: (socket: WireSocket) => void,
+  opened: (socket: NodeWebSocket) => void,
 ) => void;
 
 /** Opens WebSockets over connections whose requests were checked: `ws` itself cannot refuse one. */
@@ -39,7 +24,7 @@ export function createOpener(messageBytesMax: number) {
   return (
     connection: RawConnection,
     headers: Readonly<Record<string, string>>,
-    opened: (socket: WireSocket) => void,
+    opened: (socket: NodeWebSocket) => void,
   ) => accept({ method: "GET", headers }, streamOf(connection), Buffer.alloc(0), opened);
 }
 

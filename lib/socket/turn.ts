@@ -15,7 +15,7 @@ export interface Create {
   readonly steers: readonly Steer[];
   /** True if no frame of the client requested it. */
   readonly isSuccessor?: true;
-  /** Gives the memory of its body back; called once, at its end. */
+  /** Gives the memory of its body back, when neither it nor a successor needs it. */
   readonly release: () => void;
 }
 

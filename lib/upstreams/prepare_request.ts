@@ -26,7 +26,7 @@ import {
 import { atOnce, Pace, type Steps } from "../pace.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
-import { dialectOf, isOfOpenAi } from "./presets/mod.ts";
+import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
@@ -139,7 +139,7 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
 
 /** The body changes for an upstream of another vendor than the format's. */
 function foreignChanges({ upstream }: Candidate, codec: Codec, body: JsonObject): MemberChanges {
-  if (!codec.forOtherVendor || isOfOpenAi(upstream)) return noChanges;
+  if (!codec.forOtherVendor || isOfVendor(upstream, codec.name)) return noChanges;
   return codec.forOtherVendor(body);
 }
 
@@ -188,11 +188,12 @@ function* encodingSteps(
   const sent = request.model === model ? request : { ...request, model };
   const encoding = yield* codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
-  const { wire } = encoding;
-  const body = { ...wire.body, ...foreignChanges(candidate, codec, wire.body) };
+  const { wire: said } = encoding;
+  const foreign = foreignChanges(candidate, codec, said.body);
+  const wire = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
   return {
     codec,
-    wire: { ...wire, body },
+    wire,
     notes: repairs.length === 0 ? notes : [...repairs, ...notes],
     terms: codec.billing.terms(wire.body),
     ...(rewrite && { rewrite }),

@@ -392,3 +392,17 @@ Deno.test("the calls of an isolate that dies are charged to the window, and leav
     await world.close();
   });
 });
+
+Deno.test("a budget that an isolate has used up before it died has room again after its length", async () => {
+  await withMemoryStore(async (store) => {
+    const world = new World(store, { key: [{ period: "5h", nanoUsd: 1_000n }], account: [] });
+    assert(await world.begin(0, 1_000n, 1_000n));
+    await world.settleAll();
+    await world.kill(0); // no mark says when it was spent
+    assert(!await world.begin(1, 1n, 1n));
+    world.nowMs += 5.2 * hourMs;
+    assert(await world.begin(1, 1_000n, 1_000n));
+    await world.settleAll();
+    await world.close();
+  });
+});

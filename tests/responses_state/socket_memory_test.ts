@@ -62,3 +62,13 @@ Deno.test("socket memory: a lane with a call in progress keeps its response, and
   keep(memory, "d", { id: "four", accountId: "usr_4", length: 26 });
   assertEquals(memory.holds("four"), false);
 });
+
+Deno.test("socket memory: lanes with calls in progress keep no more than the limits", () => {
+  const shared = new SocketMemory({ totalLength: 45, accountLength: 25 });
+  const memory = new LaneMemory(shared);
+  for (const id of ["one", "two", "three"]) keep(memory, id, { id, isRunning: true });
+  assertEquals([memory.holds("one"), memory.holds("three")], [false, true]);
+  for (const id of ["a", "b"]) keep(memory, id, { id, isRunning: true, accountId: "usr_2" });
+  keep(memory, "c", { id: "c", isRunning: true, accountId: "usr_3" });
+  assertEquals([memory.holds("two"), memory.holds("c"), shared.length], [false, true, 40]);
+});

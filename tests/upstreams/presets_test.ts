@@ -3,6 +3,7 @@ import { formatNames } from "../../lib/canonical/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
 import {
   dialectOf,
+  isOfVendor,
   type Preset,
   presetEndpoints,
   presetNamed,
@@ -56,6 +57,37 @@ Deno.test("presets: an address may end in a format's path already", () => {
     messages: "https://own.test/anthropic",
   });
 });
+
+for (
+  const { name, preset, responses = "https://own.test/v1", messages, expected } of [
+    { name: "OpenAI's preset", preset: "openai", expected: [true, false] },
+    { name: "Azure's preset", preset: "azure", expected: [true, false] },
+    { name: "Anthropic's preset", preset: "anthropic", expected: [false, true] },
+    { name: "another preset", preset: "openrouter", expected: [false, false] },
+    {
+      name: "OpenAI's address",
+      responses: "https://eu.api.openai.com/v1",
+      expected: [true, false],
+    },
+    {
+      name: "Azure's address",
+      responses: "https://mine.openai.azure.com/openai/v1",
+      expected: [true, false],
+    },
+    { name: "Anthropic's address", messages: "https://api.anthropic.com", expected: [false, true] },
+    {
+      name: "similar addresses",
+      responses: "https://api.openai.com.own.test/v1",
+      messages: "https://api.anthropic.com.own.test",
+      expected: [false, false],
+    },
+  ]
+) {
+  Deno.test(`isOfVendor: ${name}`, () => {
+    const upstream = { preset, endpoints: { responses, ...(messages && { messages }) } };
+    assertEquals([isOfVendor(upstream, "responses"), isOfVendor(upstream, "messages")], expected);
+  });
+}
 
 Deno.test("presets: a name of another release is none, and no member of every object", () => {
   for (const name of [undefined, "", "acme", "constructor", "__proto__"]) {

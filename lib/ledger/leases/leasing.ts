@@ -56,14 +56,13 @@ export class Leasing implements LeaseStore {
     const debt = this.#debt(lease);
     const wanted = { allowanceId, limit, needed, slice, held, now, ...expiry, ...debt };
     const entry = await this.membership.entry();
+    lease.unmarkedSinceMs = undefined; // marked now; what is spent meanwhile needs another mark
     const result = await this.#known(takeLease(this.store, entry, wanted));
     if (result.type === "swept") this.fence();
     else lease.unleased = result.free;
     if (result.type === "insufficient") lease.roomAtMs = result.roomAtMs;
-    if (result.type === "leased") {
-      lease.addSlice(result.amount, now());
-      lease.unmarkedSinceMs = undefined;
-    } else lease.slice = 0n;
+    if (result.type === "leased") lease.addSlice(result.amount, now());
+    else lease.slice = 0n;
     return result;
   }
 
@@ -85,10 +84,10 @@ export class Leasing implements LeaseStore {
     const { allowanceId, limit, held } = lease;
     const returned = { allowanceId, limit, held, amount, now: this.now, ...this.#expiry(lease) };
     lease.held -= amount; // at once, so that no call reserves it while it goes back
-    const stored = await this.#known(returnLease(this.store, entry, returned));
-    if (!stored) return this.fence();
     lease.unmarkedSinceMs = undefined;
-    if (lease.unleased !== undefined) lease.unleased += amount;
+    const stored = await this.#known(returnLease(this.store, entry, returned));
+    if (!stored) this.fence();
+    else if (lease.unleased !== undefined) lease.unleased += amount;
   }
 
   /** Marks what a rolling budget has spent, so that it leaves the window in time. */

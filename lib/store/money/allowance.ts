@@ -88,7 +88,12 @@ export async function takeLease(
     const known = marked(former, moment);
     const free = freeOf(wanted.limit, known, funds?.value ?? null);
     const amount = sliceOf(wanted, free);
-    if (amount === undefined) return insufficient(wanted.limit, { free, former, moment });
+    if (amount === undefined) {
+      const { allowanceId, now } = wanted;
+      // spending without a mark never leaves the window, and an isolate that died set none
+      if (moment && known !== former) await markSpending(store, { ...moment, allowanceId, now });
+      return insufficient(wanted.limit, { free, window: known.window, moment });
+    }
     const operation = store.kv.atomic().check(allowance, own);
     if (wanted.limit.type === "wallet") operation.check(funds);
     const taken = { ...known, allotted: known.allotted + amount };
@@ -418,22 +423,21 @@ function marked(record: Allowance, moment: WindowMoment | undefined): Allowance 
   return window && window !== record.window ? { ...record, window } : record;
 }
 
-/** Only marks that are stored already count, because this one is not. */
 function insufficient(
   limit: AllowanceLimit,
-  { free, former, moment }: {
+  { free, window, moment }: {
     readonly free: bigint;
-    readonly former: Allowance;
+    readonly window: SpendingWindow | undefined;
     readonly moment: WindowMoment | undefined;
   },
 ): LeaseResult {
   if (!moment || limit.type !== "amount") return { type: "insufficient", free };
   const { amount } = limit;
-  const window = windowAt(former.window, moment);
+  const current = windowAt(window, moment);
   return {
     type: "insufficient",
     free,
-    roomAtMs: (needed) => roomAtMs(window, { ...moment, amount, needed }),
+    roomAtMs: (needed) => roomAtMs(current, { ...moment, amount, needed }),
   };
 }
 

@@ -51,32 +51,19 @@ export function dialectOf(
   return { ...dialect, refuses: [...dialect?.refuses ?? [], ...samplingMembers] };
 }
 
-/** Returns true if the vendor of the responses format serves an upstream, itself or in a cloud. */
-export function isOfOpenAi({ preset, endpoints }: Pick<UpstreamRecord, "preset" | "endpoints">) {
-  if (preset !== undefined) return preset === "openai" || preset === "azure";
-  return /^https:\/\/([\w-]+\.)*(openai|openai\.azure)\.com(:|\/|$)/.test(
-    endpoints.responses ?? "",
-  );
-}
-
-/**
- * Returns true if an upstream compacts histories itself and can read its own compacted ones: as it
- * is configured, else if its preset or its address is that of a vendor that does.
- */
-export function compactsItself(
-  { preset, endpoints, ownCompaction }: Pick<
-    UpstreamRecord,
-    "preset" | "endpoints" | "ownCompaction"
-  >,
+/** Returns true if the vendor of a format serves an upstream, itself or in a cloud. */
+export function isOfVendor(
+  { preset, endpoints }: Pick<UpstreamRecord, "preset" | "endpoints">,
   format: FormatName,
 ): boolean {
-  if (ownCompaction !== undefined) return ownCompaction;
-  const address = `${endpoints[format]}/`;
-  return presetNamed(preset)?.compacts === format ||
-    Object.values<Preset>(presets).some(({ compacts, baseUrl }) =>
-      compacts === format && address.startsWith(`${baseUrl}/`)
-    );
+  if (preset !== undefined) return presetNamed(preset)?.vendorOf === format;
+  return vendorAddresses[format]?.test(endpoints[format] ?? "") === true;
 }
+
+const vendorAddresses: Readonly<Partial<Record<FormatName, RegExp>>> = {
+  responses: /^https:\/\/([\w-]+\.)*(openai|openai\.azure)\.com(:|\/|$)/,
+  messages: /^https:\/\/api\.anthropic\.com(:|\/|$)/,
+};
 
 /** Returns true for versions of the messages API that reject sampling parameters (2026-11). */
 function isWithoutSampling(version = ""): boolean {

@@ -22,8 +22,8 @@ export interface Preset {
   readonly listsOwnNames?: false;
   readonly needsKey: boolean;
   readonly keysUrl?: string;
-  /** The format in which its servers compact histories themselves; absent: the gateway does. */
-  readonly compacts?: FormatName;
+  /** The format of this vendor, whose own members it knows and whose histories it compacts. */
+  readonly vendorOf?: FormatName;
   /** Its dialects of the formats, applied to converted requests. */
   readonly dialects?: Readonly<Partial<Record<FormatName, Dialect>>>;
 }

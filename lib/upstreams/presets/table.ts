@@ -36,7 +36,7 @@ export const presets = {
     ],
     needsKey: true,
     keysUrl: "https://platform.openai.com/api-keys",
-    compacts: "responses",
+    vendorOf: "responses",
   },
   anthropic: {
     name: "Anthropic",
@@ -45,7 +45,7 @@ export const presets = {
     models: ["claude-*"],
     needsKey: true,
     keysUrl: "https://platform.claude.com/settings/keys",
-    compacts: "messages",
+    vendorOf: "messages",
   },
   google: {
     name: "Google Gemini",
@@ -185,7 +185,7 @@ export const presets = {
     listsOwnNames: false,
     needsKey: true,
     keysUrl: "https://ai.azure.com",
-    compacts: "responses",
+    vendorOf: "responses",
   },
   fireworks: {
     name: "Fireworks AI",

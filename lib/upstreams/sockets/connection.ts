@@ -1,21 +1,7 @@
-/** The part of a WebSocket of `ws` that is used: its own types would bring those of Node.js. */
-export interface NodeWebSocket {
-  readonly readyState: number;
-  on(event: "message", listener: (data: Uint8Array) => void): this;
-  on(event: "error", listener: (cause: Error) => void): this;
-  on(event: "close" | "open" | "pong" | "unexpected-response", listener: () => void): this;
-  send(text: string): void;
-  ping(): void;
-  pause(): void;
-  resume(): void;
-  /** Ends the connection at once. */
-  terminate(): void;
-}
+import { type NodeWebSocket, openState } from "../../http/node_web_socket.ts";
 
 /** Maximum characters of frames that wait to be read: above it, nothing more is received. */
 const waitingCharsMax = 256 * 1024;
-/** `readyState` of an open WebSocket. */
-const open = 1;
 
 /** A WebSocket to an upstream whose text frames are read one by one, at the reader's pace. */
 export class SocketConnection {
@@ -40,7 +26,7 @@ export class SocketConnection {
   }
 
   get isOpen(): boolean {
-    return !this.#ended && this.#socket.readyState === open;
+    return !this.#ended && this.#socket.readyState === openState;
   }
 
   send(frame: string): void {

@@ -1,9 +1,10 @@
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { BoundedMap } from "../../bounded_map.ts";
+import type { NodeWebSocket } from "../../http/node_web_socket.ts";
 import { bareHostname } from "../address.ts";
 import type { Outbound } from "../fetch.ts";
 import type { Reach } from "../reach.ts";
-import { type NodeWebSocket, SocketConnection } from "./connection.ts";
+import { SocketConnection } from "./connection.ts";
 
 /** The longest frame, like the default of the longest server-sent event. */
 const frameBytesMax = 16 * 1024 * 1024;

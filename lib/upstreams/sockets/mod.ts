@@ -83,19 +83,23 @@ class KeptSocket {
     if (this.#isBusy || this.#isClosed) return undefined;
     this.#isBusy = true;
     const { deadline: { signal } } = call;
+    let [isStreaming, isOver] = [false, false];
     const abandon = () => {
       this.#drop(signal.reason);
-      over();
+      if (isStreaming) over(); // before, what waits ends the turn itself
     };
     signal.addEventListener("abort", abandon);
     const over = () => {
+      if (isOver) return; // the connection may carry another turn
+      isOver = true;
       signal.removeEventListener("abort", abandon);
       this.#isBusy = false;
       this.#idleSinceMs = this.#now();
     };
     try {
       const response = await this.#answered(call, over);
-      if (!response?.body || response.status !== 200) over();
+      isStreaming = response?.status === 200 && !signal.aborted;
+      if (!isStreaming) over();
       return response;
     } catch (cause) {
       this.#drop();
@@ -178,13 +182,14 @@ class KeptSocket {
       pull: async (controller) => {
         try {
           const frame = waiting ?? frameOf(await connection.read());
+          if (connection !== this.#connection) throw new Error("The WebSocket was given up");
           waiting = undefined;
           this.#last.see(frame);
           if (isLast(frame)) this.#end(frame, over);
           controller.enqueue(eventBytes(frame));
           if (isLast(frame)) controller.close();
         } catch (cause) {
-          this.#drop();
+          if (connection === this.#connection) this.#drop();
           over();
           throw cause;
         }

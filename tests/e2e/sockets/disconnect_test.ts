@@ -33,6 +33,20 @@ Deno.test("sockets: a caller that disappears aborts all its upstreams within a s
   assertEquals(rows.map(({ outcome }) => outcome), ["client_gone", "client_gone"]);
 });
 
+Deno.test("sockets: a caller that disappears gives the memory of all its lanes back", async () => {
+  await using upstream = startGated();
+  await using gateway = await startGateway(oneUpstream({ responses: upstream.base }));
+  const { bodies } = gateway.parts.gateway;
+  const client = await openSocket(gateway, testKey);
+  client.send(create);
+  for (let n = 0; n < 32; n++) client.send({ ...create, stream_id: `l${n}` });
+  await Promise.all(Array.from({ length: 16 }, () => upstream.next()));
+  const frameBytes = JSON.stringify(create).length;
+  await until(() => bodies.bytes > 33 * frameBytes);
+  client.socket.socket.platformSocket.terminate();
+  await until(() => bodies.bytes === 0);
+});
+
 Deno.test("sockets: a silent upstream is bridged by frames that clients skip", async () => {
   await using upstream = startGated();
   const limits = { sseKeepAliveMs: 100 };

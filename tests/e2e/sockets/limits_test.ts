@@ -62,7 +62,9 @@ Deno.test("limits: names of lanes, frames that are none, and what a socket canno
     client.frames.length = 0;
     client.send(frame);
     const { status, error } = await client.seen(isError(code));
-    return [status, (error as JsonObject).param];
+    const { param, message } = error as JsonObject;
+    assertStringIncludes(String(message), "Not charged");
+    return [status, param];
   };
   const bad = { type: "response.create", model: "absent", input: "x" };
   for (let n = 0; n < 32; n++) await faultOf({ ...bad, stream_id: `n${n}` }, "model_not_found");

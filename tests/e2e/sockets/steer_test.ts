@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { until } from "../../waiting.ts";
 import { oneUpstream, startGateway } from "../gateway.ts";
 import { type GatedCall, startGated } from "./gated_upstream.ts";
 import { type Frame, isType, openSocket } from "./session.ts";
@@ -13,6 +14,7 @@ async function scene() {
   return {
     upstream,
     client,
+    bodies: gateway.parts.gateway.bodies,
     [Symbol.asyncDispose]: async () => {
       client[Symbol.dispose]();
       await gateway[Symbol.asyncDispose]();
@@ -121,6 +123,34 @@ Deno.test("steer: what cannot be added is given back", async () => {
   client.send(steer("resp_2"));
   await failedWith("response_already_completed");
   assert(upstream.seen.length === 2);
+});
+
+Deno.test("steer: input that waits counts as memory until a response has taken it", async () => {
+  await using place = await scene();
+  const { client, upstream, bodies } = place;
+  const long = "x".repeat(1_000_000);
+  client.send({ ...create, input: "one" });
+  const first = await upstream.next();
+  await client.seen(isType("response.created"));
+  for (let n = 0; n < 2; n++) client.send(steer("resp_1", long));
+  await client.seen(() => client.frames.filter(isType("response.steer.accepted")).length === 2);
+  assert(bodies.bytes > 2 * long.length, `${bodies.bytes}`);
+  first.end();
+  const second = await upstream.next();
+  assert(bodies.bytes > 2 * long.length, `${bodies.bytes}`);
+  second.end([{ type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: "{}" }]);
+  await client.seen(ofResponse("response.completed", "resp_2"));
+  await until(() => bodies.bytes === 0);
+  client.send({ ...create, input: "two" });
+  const third = await upstream.next();
+  await client.seen(ofResponse("response.created", "resp_3"));
+  client.send(steer("resp_3", long));
+  await client.seen(() => client.frames.filter(isType("response.steer.accepted")).length === 3);
+  third.end([{ type: "function_call", id: "fc_2", call_id: "c2", name: "f", arguments: "{}" }]);
+  await client.seen(isType("response.steer.pending"));
+  assert(bodies.bytes > long.length, `${bodies.bytes}`);
+  client.socket.socket.platformSocket.terminate();
+  await until(() => bodies.bytes === 0);
 });
 
 function textsOf({ body }: GatedCall): readonly unknown[] {

@@ -381,6 +381,25 @@ Deno.test("UpstreamSockets: a turn beside another one is POSTed", async () => {
   begun.cancel(new GatewayError("internal_error", "x"));
 });
 
+Deno.test("UpstreamSockets: a caller that leaves before the connection is open frees it for one other turn", async () => {
+  await using upstream = startSocketUpstream({
+    onFrame: ({ send }) => send(eventsOf("r", "x")[0]),
+  });
+  using alice = caller(upstream);
+  const leaving = new AbortController();
+  const left = failure(alice.ask(before, { signal: leaving.signal }));
+  leaving.abort();
+  const others = Array.from({ length: 3 }, () => alice.ask([user("two")]));
+  assertEquals(await left, "client_closed");
+  const late = alice.ask([user("three")]);
+  const answers = await Promise.all([...others, late]);
+  await Promise.all(answers.map((one) => one.read()));
+  assert(upstream.frames.length <= 1, `${upstream.frames.length} turns on one connection`);
+  assertEquals(upstream.frames.length + upstream.posts.length, 4);
+  assert(upstream.frames.every(({ input }) => JSON.stringify(input) !== JSON.stringify(before)));
+  for (const one of answers) one.cancel(new GatewayError("internal_error", "x"));
+});
+
 Deno.test("UpstreamSockets: an upstream is not read while the caller does not read", async () => {
   let sent = 0;
   const frame = JSON.stringify({ type: "response.output_text.delta", delta: "x".repeat(100_000) });
