@@ -2,7 +2,9 @@ import {
   type CanonicalEvent,
   type CanonicalResponse,
   Collector,
+  Delivered,
   deliveredBy,
+  DeliveryReader,
   GatewayError,
   type Part,
   type SamplingUsage,
@@ -16,7 +18,7 @@ import { eventSource } from "../http/stream/converting.ts";
 import { answerComplete, type Source } from "../http/stream/source.ts";
 import { sealedItem, type Summary } from "./capsule.ts";
 import { type Compacting, triesMax } from "./compaction.ts";
-import { countedUsage } from "./settled_usage.ts";
+import { countedUsage, estimatedUsage, likelyInputTokens } from "./settled_usage.ts";
 
 interface CompactedCall {
   readonly call: Call;
@@ -111,7 +113,10 @@ function textIn({ alternatives: [first] }: CanonicalResponse): string {
   return parts.map((part) => part.type === "text" ? part.text : "").join("").trim();
 }
 
-/** The answer behind the compaction: one part later, and with the usage of both. */
+/**
+ * The answer behind the compaction: one part later, and with the usage of both. Its usage so far is
+ * estimated as it grows, in case that it breaks off.
+ */
 async function* continuedEvents(
   { ask, limits }: CompactedCall,
   rest: Decoded,
@@ -119,6 +124,8 @@ async function* continuedEvents(
 ): AsyncGenerator<CanonicalEvent, undefined> {
   const source = reading.source = eventSource(await ask(rest), limits);
   const collector = new Collector();
+  const delivery = new DeliveryReader();
+  const estimate = estimateOf(delivery.delivered, rest);
   let stated: Usage | undefined;
   for (let event = await source.read(); event; event = await source.read()) {
     if (event.type !== "error") collector.push(event);
@@ -132,7 +139,22 @@ async function* continuedEvents(
     }
     if (event.type === "start" || event.type === "usage") continue;
     yield "index" in event ? { ...event, index: event.index + 1 } : event;
+    delivery.push(event);
+    delivery.sent();
+    const tokens = estimate();
+    if (tokens) yield { type: "usage", usage: usageOf([...samplings, { tokens }]), counted: true };
   }
+}
+
+/** Estimates an answer's usage so far; undefined if it has hardly grown since the last estimate. */
+function estimateOf(delivered: Delivered, asked: Decoded): () => Usage | undefined {
+  let charsNext = 1;
+  return () => {
+    if (delivered.chars < charsNext) return undefined;
+    charsNext = delivered.chars * 1.1 + 200;
+    const result = { outcome: "truncated", delivered } as const;
+    return estimatedUsage(result, () => likelyInputTokens(asked));
+  };
 }
 
 function* wholePart(part: Part): Generator<CanonicalEvent, undefined> {

@@ -60,7 +60,7 @@ export class Sockets {
     const max = this.#deps.gateway.limits.accountSocketsMax;
     if ((this.#ofAccounts.get(accountId) ?? 0) < max) return;
     const message =
-      `Rate limited: the account has ${max} open WebSockets. Close one, or POST to the same address`;
+      `Rate limited: the account has ${max} open WebSockets. Not charged. Close one, or POST to the same address`;
     throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: 10 });
   }
 

@@ -155,7 +155,11 @@ export class SocketTurn {
 /** Clients skip it: it only says that the socket is alive while the upstream is silent. */
 const keepAlive = JSON.stringify({ type: "keepalive" });
 const brokenOff = {
-  error: { type: "api_error", code: "upstream_truncated", message: "The response broke off" },
+  error: {
+    type: "api_error",
+    code: "upstream_truncated",
+    message: "The response broke off. Charged as far as it came",
+  },
 };
 
 function idIn(created: string): string | undefined {

@@ -2,8 +2,16 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { eventually } from "../../store/temp_store.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { conversation, factsOf, type Pair, startPair } from "./remembering_model.ts";
+import type { Model } from "../../strict/mod.ts";
+import {
+  conversation,
+  factsOf,
+  type Pair,
+  rememberingModel,
+  startPair,
+} from "./remembering_model.ts";
 
 /** Compactions of the responses format over upstreams that have none, by the vendor's SDK. */
 
@@ -320,3 +328,30 @@ Deno.test("responses: two empty summaries fail, cost nothing and hurt no upstrea
   assert(rows.every(({ costNanoUsd }) => !costNanoUsd));
   assertEquals(pair.first.seen.length, 24);
 });
+
+for (const format of formatNames) {
+  Deno.test(`responses over ${format}: an answer whose caller leaves behind the compaction is charged as far as it came`, async () => {
+    const model: Model = (prompt, voice, asked) => {
+      const reply = rememberingModel(prompt, voice, asked);
+      if (reply.text?.startsWith("Summary:")) return reply;
+      return { ...reply, text: "I know a lot of things. ".repeat(40), hangs: true };
+    };
+    await using pair = await startPair([format, otherOf[format]], { model });
+    const stream = await clientOf(pair).responses.create({
+      model: "m",
+      store: false,
+      stream: true,
+      input: [...conversation(20_000), { role: "user", content: "What do you know?" }] as Items,
+      context_management: [{ type: "compaction", compact_threshold: 1_000 }],
+    });
+    for await (const { type } of stream) if (type === "response.output_text.delta") break;
+    const { store } = pair.gateway.parts;
+    const rowsOf = async () => (await listRequestLogs(store, { limit: 1 })).rows;
+    assert(await eventually(async () => (await rowsOf()).length > 0));
+    const [row] = await rowsOf();
+    const lines = row.costLines?.map(({ part, bucket }) => `${part ?? "answer"} ${bucket}`) ?? [];
+    for (const side of ["inputTokens", "outputTokens"]) {
+      assert(lines.includes(`compaction ${side}`) && lines.includes(`answer ${side}`), `${lines}`);
+    }
+  });
+}
