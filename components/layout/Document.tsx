@@ -8,10 +8,11 @@ import { untranslated } from "../untranslated.ts";
 
 /** The HTML document around every page. */
 export function Document(
-  { locale, theme, siteName, children }: {
+  { locale, theme, title, children }: {
     locale: Locale;
     theme: Theme;
-    siteName: string;
+    /** The title of a page that has no `Title`. */
+    title: string;
     children: ComponentChildren;
   },
 ) {
@@ -21,7 +22,7 @@ export function Document(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
-        <title>{siteName}</title>
+        <title key={titleKey}>{title}</title>
         <link rel="icon" href={asset("/icons.svg")} type="image/svg+xml" />
         <link
           rel="preload"
@@ -37,13 +38,20 @@ export function Document(
   );
 }
 
+/** Names the document's title, which Fresh would otherwise confuse with the titles of pictures. */
+const titleKey = "page";
+
 /** The title of the browser tab. */
 export function Title({ site, children }: { site: string; children: string }) {
   return (
     <Head>
-      <title>{`${children} · ${site}`}</title>
+      <title key={titleKey}>{tabTitle(children, site)}</title>
     </Head>
   );
+}
+
+export function tabTitle(title: string, site: string): string {
+  return `${title} · ${site}`;
 }
 
 /** Four tiles, one of them set apart: the mark of Tessera. */

@@ -8,7 +8,7 @@ import { readOnlySession } from "../../lib/console/session/impersonation.ts";
 import { defaultSettings } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { BarePage } from "./BarePage.tsx";
-import { Document } from "./Document.tsx";
+import { Document, tabTitle } from "./Document.tsx";
 
 type Words = Catalog["failure"];
 
@@ -22,7 +22,10 @@ const wordsOf = {
   503: ({ starting, startingText }) => [starting, startingText],
 } as const satisfies Record<number, (words: Words) => readonly [string, string]>;
 
-/** The whole page of a failed request, in the reader's language. */
+/**
+ * The whole page of a failed request, in the reader's language. It names its title itself, because
+ * Fresh has written the head when it reaches the `Title` of the body.
+ */
 export function FailurePage(
   { request, url, cause }: { request: Request; url: URL; cause: FailureCause },
 ) {
@@ -32,7 +35,7 @@ export function FailurePage(
   const [title, text] = wordsFor(cause, catalog);
   const back = request.method === "GET" ? url.pathname + url.search : "/console";
   return (
-    <Document locale={locale} theme={theme} siteName={settings.siteName}>
+    <Document locale={locale} theme={theme} title={tabTitle(title, settings.siteName)}>
       <body>
         <BarePage view={{ catalog, locale, theme, settings }} title={title} back={back}>
           <h1>{title}</h1>

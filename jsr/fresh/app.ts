@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { buildCacheOf } from "./build_cache.ts";
 import { runChain } from "./chain.ts";
 import { Context, type Site } from "./context.ts";
@@ -51,11 +52,11 @@ async function answer<State>(
   const method = methodOf(request);
   const match = router.match(url.pathname);
   const { route, params } = match ?? { route: null, params: {} };
-  const isKnown = match !== null && method !== undefined;
-  const last = () => Promise.reject(new HttpError(match === null || isKnown ? 404 : 405));
+  const last = () => Promise.reject(new HttpError(404));
   const ctx = new Context<State>({ info, request, url, route, params, next: last, site });
   try {
-    const response = await runChain(isKnown ? match.item : rootChain, ctx, last);
+    if (match !== null && method === undefined) throw new TypeError("handler is not a function");
+    const response = await runChain(match?.item ?? rootChain, ctx, last);
     return method === "HEAD" ? new Response(null, response) : response;
   } catch (error) {
     return plainError(error);
@@ -72,7 +73,7 @@ function urlOf(request: Request): URL {
 /** The answer to an error that no middleware handled. */
 function plainError(error: unknown): Response {
   if (error instanceof HttpError) {
-    return new Response(error.message || "Error", { status: error.status });
+    return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
   }
   console.error(error);
   return new Response("Internal server error", { status: 500 });

@@ -47,10 +47,10 @@ export class Context<in out State> {
     config: LayoutConfig = {},
   ): Promise<Response> {
     const { cache, app } = siteOf(this);
-    const inApp = app === null || config.skipAppWrapper
-      ? vnode
-      : componentOver(this, app, undefined, () => vnode);
-    const page = renderDocument(inApp, this.url, cache);
+    const around = app === null || config.skipAppWrapper
+      ? null
+      : (page: VNode) => componentOver(this, app, undefined, () => page);
+    const page = renderDocument(vnode, around, { url: this.url, cache });
     const headers = new Headers(init.headers);
     headers.set("content-type", "text/html; charset=utf-8");
     if (page.link !== "") headers.append("link", page.link);

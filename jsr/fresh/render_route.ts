@@ -23,10 +23,13 @@ export async function renderRoute<State>(
   const result = await handler(ctx);
   if (result instanceof Response) return result;
   const { component } = route;
-  const { data, ...init } = result;
+  const { data, status } = result;
+  // As in Fresh, one by one: of several cookies the last remains.
+  const headers = new Headers();
+  for (const [name, value] of new Headers(result.headers)) headers.set(name, value);
   // Sound: a component of this app, given the data of its own handler.
   const vnode = component ? componentOver(ctx, component as never, data) : null;
-  return await ctx.render(vnode, init);
+  return await ctx.render(vnode, { status, headers });
 }
 
 /** The method of a request; undefined for one that no route can have. */

@@ -28,17 +28,9 @@ export class Router<T> {
 
 function paramsOf(groups: Record<string, string | undefined>): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(groups)) params[name] = decode(value ?? "");
+  // Keeps `%2F` encoded, so that a slash in a value does not split the path. Throws for `%ff`.
+  for (const [name, value] of Object.entries(groups)) params[name] = decodeURI(value ?? "");
   return params;
-}
-
-/** Keeps `%2F` encoded, so that a slash in a value does not split the path. */
-function decode(value: string): string {
-  try {
-    return decodeURI(value);
-  } catch {
-    return value;
-  }
 }
 
 function withoutFinalSlash(path: string): string {

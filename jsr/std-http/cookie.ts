@@ -26,9 +26,12 @@ export function getCookies(headers: Headers): Partial<Record<string, string>> {
   return cookies;
 }
 
-/** Adds a `Set-Cookie` header; throws for values that the header cannot contain. */
+/**
+ * Adds a `Set-Cookie` header, unless the name is empty; throws for values that the header cannot
+ * contain.
+ */
 export function setCookie(headers: Headers, cookie: Cookie): void {
-  headers.append("set-cookie", serialize(cookie));
+  if (cookie.name !== "") headers.append("set-cookie", serialize(cookie));
 }
 
 /** Deletes a cookie in the browser; the attributes must be those it was set with. */

@@ -17,5 +17,28 @@ export function consolePages(
 async function loadPages(build: () => Promise<void>): Promise<Pages> {
   await build();
   const built = await import(new URL("../../_fresh/server.js", import.meta.url).href);
-  return built.default.fetch;
+  return guarded(built.default.fetch);
+}
+
+/** Keeps from Fresh what it fails at before any page can answer: other methods, and bad UTF-8. */
+export function guarded(pages: Pages): Pages {
+  return async (request, info) => {
+    if (methods.includes(request.method)) return await pages(legible(request), info);
+    const headers = { allow: methods.join(", ") };
+    return new Response("Method Not Allowed", { status: 405, headers });
+  };
+}
+
+const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** The request, whose path decodes: `%ff` becomes `%25ff`. */
+function legible(request: Request): Request {
+  const url = new URL(request.url);
+  try {
+    decodeURI(url.pathname);
+    return request;
+  } catch {
+    url.pathname = url.pathname.replaceAll("%", "%25");
+    return new Request(url, request);
+  }
 }

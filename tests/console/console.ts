@@ -4,6 +4,7 @@ import { app } from "../../app.ts";
 import { Passwords, startSession } from "../../lib/accounts/mod.ts";
 import { type AdminServices, adminServices, provideAdmin } from "../../lib/admin/services.ts";
 import { type Limits, loadConfig } from "../../lib/config.ts";
+import { guarded } from "../../lib/console/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { Directory } from "../../lib/store/directory/mod.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
@@ -16,7 +17,7 @@ const apply = await new Builder({
   islandDir: "islands/bundles",
 }).build({ snapshot: "memory" });
 apply(app);
-export const consoleHandler = app.handler();
+export const consoleHandler = guarded(app.handler());
 
 /** One for all tests of a process: starting its worker takes longer than any test. */
 export const testPasswords = new Passwords();

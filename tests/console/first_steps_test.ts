@@ -135,7 +135,7 @@ for (
 /** The state of each step on the page. */
 function stepsOf(html: string): string[] {
   const list = /<ol class="first-steps">(.*)/s.exec(html)?.[1] ?? "";
-  return [...list.matchAll(/<li\s+class="(done|open|later)"/g)].map(([, state]) => state);
+  return [...list.matchAll(/<li[^>]*class="(done|open|later)"/g)].map(([, state]) => state);
 }
 
 testConsole(

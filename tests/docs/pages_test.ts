@@ -8,7 +8,7 @@ Deno.test("docs: every page of the index, and the index, is served with its titl
     const response = await fetch(`${gateway.base}/docs${slug && `/${slug}`}`);
     const html = await response.text();
     assertEquals(response.status, 200, slug);
-    assertStringIncludes(html, `<title>${title} · Tessera docs</title>`);
+    assertStringIncludes(html, `>${title} · Tessera docs</title>`);
     assertStringIncludes(html, '<meta name="description" content="');
     assert(!html.includes("&lt;!--"), `${slug} shows a comment`);
   }

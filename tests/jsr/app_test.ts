@@ -24,7 +24,7 @@ const cases = [
     status: 403,
     text: "not yours",
   },
-  { name: "no route", app: new App<State>().use(mark("a")), status: 404, text: "Error" },
+  { name: "no route", app: new App<State>().use(mark("a")), status: 404, text: "Not Found" },
   {
     name: "HEAD is GET without its body",
     app: new App<State>().use(mark("a")).use(trail),

@@ -75,7 +75,7 @@ Deno.test("buildWhenStale: builds once, and again only when a source changed", (
   withOutDir(async (root) => {
     const app = `${root}/app.ts`;
     await Deno.writeTextFile(app, `import { App } from "fresh";\nexport const app = new App();\n`);
-    const built = () => Deno.readTextFile(`${root}/_fresh/snapshot.js`);
+    const built = async () => (await Deno.stat(`${root}/_fresh/snapshot.js`)).mtime?.getTime();
     const both = [buildWhenStale(root), buildWhenStale(root)];
     await Promise.race(both);
     const first = await built();

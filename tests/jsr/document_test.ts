@@ -1,15 +1,21 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ask } from "./site.ts";
 
-Deno.test("document: Head replaces what it names, adds the rest, and leaves other titles alone", async () => {
+Deno.test("document: Head replaces what it names, and adds the rest", async () => {
   const { text } = await ask("/head");
   assertEquals(
     text.slice(text.indexOf("<head>"), text.indexOf("</head>")),
-    `<head><meta charset="utf-8"/><title>Page</title><link rel="stylesheet" href="/style.css"/>` +
+    `<head><meta charset="utf-8"/><title data-key="tab">Page</title><link rel="stylesheet" href="/style.css"/>` +
       `<meta name="description" content="about a page"/>` +
       `<link rel="stylesheet" href="/page.css" data-key="page"/>`,
   );
-  assertStringIncludes(text, "<svg><title>a picture</title></svg>");
+  assertStringIncludes(text, "<svg><title>a picture</title></svg>", "its title has no key");
+});
+
+Deno.test("document: Head without a key replaces the first of its kind, wherever that is", async () => {
+  const { text } = await ask("/picture");
+  assertStringIncludes(text, `<title data-key="tab">Site</title>`);
+  assertStringIncludes(text, "<svg><title>Page</title></svg><svg><title>second</title></svg>");
 });
 
 Deno.test("document: links know where they are, static files are tied to the build", async () => {

@@ -1,7 +1,6 @@
 import { Builder } from "fresh/dev";
-import { app } from "./site/app.ts";
 
-/** Asks the site of `tests/jsr/site`, built in memory, and reads the answer. */
+/** Asks the site of `tests/jsr/site`, built as for users, and reads the answer. */
 export async function ask(path: string, init?: RequestInit): Promise<Answer> {
   const handler = await (serving.handler ??= build());
   const response = await handler(new Request(`http://localhost${path}`, init));
@@ -23,8 +22,10 @@ const serving: { handler?: Promise<Handler> } = {};
 type Handler = (request: Request) => Promise<Response>;
 
 async function build(): Promise<Handler> {
-  const builder = new Builder({ root: siteRoot, serverEntry: "app.ts" });
-  const apply = await builder.build({ snapshot: "memory" });
-  apply(app);
-  return app.handler();
+  await Deno.mkdir(`${siteRoot}/_fresh`, { recursive: true });
+  const outDir = await Deno.makeTempDir({ dir: `${siteRoot}/_fresh` });
+  globalThis.addEventListener("unload", () => Deno.removeSync(outDir, { recursive: true }));
+  await new Builder({ root: siteRoot, serverEntry: "app.ts", outDir }).build();
+  const { default: server } = await import(`file://${outDir}/server.js`);
+  return server.fetch;
 }

@@ -1,8 +1,8 @@
 import { Fragment, h, type VNode } from "preact";
+import { jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
 import type { BuildCache } from "../build_cache.ts";
 import { serialize } from "../islands/serialize.ts";
-import { fillHead } from "./head.ts";
 import { installHooks } from "./hooks.ts";
 import { newRenderState, type RenderState, withState } from "./state.ts";
 
@@ -13,20 +13,23 @@ export interface RenderedDocument {
   readonly link: string;
 }
 
-/** Renders a whole document: page, head, and the script that starts its islands. */
+/**
+ * Renders a whole document: first the page, then what is around it, so that the head has what the
+ * page adds, and the script that starts its islands.
+ */
 export function renderDocument(
   vnode: VNode | null,
-  url: URL,
-  cache: BuildCache | null,
+  around: ((page: VNode) => VNode) | null,
+  { url, cache }: { readonly url: URL; readonly cache: BuildCache | null },
 ): RenderedDocument {
   const state = newRenderState(url, cache);
-  const content = withState(
-    state,
-    () => renderToString(vnode ?? h(Fragment, null)),
-  );
-  const filled = fillHead(complete(content, state.seen), state);
+  const content = withState(state, () => {
+    const page = renderToString(vnode ?? h(Fragment, null));
+    return around === null ? page : renderToString(around(jsxTemplate([page])));
+  });
+  const whole = complete(content, state.seen);
   return {
-    html: `<!DOCTYPE html>${insertScript(filled, bootScript(state))}`,
+    html: `<!DOCTYPE html>${insertScript(whole, bootScript(state))}`,
     nonce: state.nonce,
     link: linkOf(state),
   };

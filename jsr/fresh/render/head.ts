@@ -1,7 +1,7 @@
-import { type ComponentChildren, createContext, Fragment, h, type VNode } from "preact";
+import { Fragment, h, type VNode } from "preact";
 import { useContext } from "preact/hooks";
-import { renderToString } from "preact-render-to-string";
-import { comment, settled } from "./settled.ts";
+import { InsideHead } from "../runtime/head.ts";
+import { settled } from "./settled.ts";
 import type { RenderState } from "./state.ts";
 
 /** The elements that a head may hold. */
@@ -16,13 +16,6 @@ export const headElements: ReadonlySet<unknown> = new Set([
   "template",
 ]);
 
-/** Marks the inside of the document's head. */
-export function HeadScope(
-  { children }: { children?: ComponentChildren },
-): ComponentChildren {
-  return h(InsideHead.Provider, { value: true }, children);
-}
-
 interface SlotProps {
   readonly tag: string;
   readonly attributes: Attributes;
@@ -32,58 +25,25 @@ interface SlotProps {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** An element of the head between two comments, so that `<Head>` can replace it; elsewhere itself. */
-export function HeadSlot({ tag, attributes, name, state }: SlotProps): VNode {
-  const inside = useContext(InsideHead);
-  if (!inside) return settled(tag, withNonce(tag, attributes, state));
-  const index = state.headSlots.push(identityOf(tag, attributes, name)) - 1;
-  return h(
-    Fragment,
-    null,
-    comment(`frsh:head:${index}`),
-    elementOf(tag, attributes, name, state),
-    comment("/frsh:head"),
-  );
+/**
+ * An element of a head. In `<Head>` it is kept for the document; elsewhere what was kept with the
+ * same identity takes its place, as in Fresh even if this is the title of a picture.
+ */
+export function HeadSlot({ tag, attributes, name, state }: SlotProps): VNode | null {
+  const isAddition = useContext(InsideHead);
+  const { headAdditions } = state;
+  const identity = identityOf(tag, attributes, name);
+  const element = elementOf(tag, attributes, name, state);
+  if (isAddition) headAdditions.set(identity, element);
+  const kept = isAddition ? null : headAdditions.get(identity) ?? element;
+  if (kept !== null) headAdditions.delete(identity);
+  return kept;
 }
 
-/** Keeps the elements of one `<Head>` until the whole page is rendered. */
-export function collectHead(
-  children: readonly VNode[],
-  state: RenderState | null,
-): void {
-  for (const { type, props, key } of children) {
-    if (state === null || typeof type !== "string") continue;
-    const attributes: Attributes = { ...props };
-    const element = elementOf(type, attributes, key, state);
-    state.headAdditions.set(identityOf(type, attributes, key), element);
-  }
+/** What `<Head>` added and nothing in the document's head gave way to. */
+export function RemainingHead({ state }: { readonly state: RenderState }): VNode {
+  return h(Fragment, null, [...state.headAdditions.values()]);
 }
-
-/** Writes into the rendered document what `<Head>` collected in its body. */
-export function fillHead(html: string, state: RenderState): string {
-  const end = html.indexOf("</head>");
-  if (end < 0) return html;
-  const additions = new Map(state.headAdditions);
-  const replacements = new Map<number, VNode>();
-  for (const [index, identity] of state.headSlots.entries()) {
-    const element = additions.get(identity);
-    if (element === undefined || !additions.delete(identity)) continue;
-    replacements.set(index, element);
-  }
-  const head = html.slice(0, end).replace(
-    slotPattern,
-    (_, index: string, own: string) => {
-      const element = replacements.get(Number(index));
-      return element === undefined ? own : renderToString(element);
-    },
-  );
-  const added = [...additions.values()].map((element) => renderToString(element));
-  return head + added.join("") + html.slice(end);
-}
-
-const slotPattern = /<!--frsh:head:(\d+)-->([\s\S]*?)<!--\/frsh:head-->/g;
-
-const InsideHead = createContext(false);
 
 /** The identity by which elements replace each other: the key, or the element's subject. */
 function identityOf(tag: string, attributes: Attributes, key: unknown): string {

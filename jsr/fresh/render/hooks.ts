@@ -1,6 +1,5 @@
 import { h, options, type VNode } from "preact";
-import { collector } from "../runtime/head.ts";
-import { collectHead, headElements, HeadScope, HeadSlot } from "./head.ts";
+import { headElements, HeadSlot, RemainingHead } from "./head.ts";
 import { IslandBoundary, islandOf } from "./island_boundary.ts";
 import { ancestryOf } from "./links.ts";
 import { isSettled } from "./settled.ts";
@@ -16,7 +15,6 @@ export function installHooks(): void {
     if (state !== null && !isSettled(vnode)) rewrite(vnode, state);
     previous?.(vnode);
   };
-  collector.collect = (children) => collectHead(children, currentState());
 }
 
 type Props = Record<string, unknown>;
@@ -50,7 +48,7 @@ function rewriteElement(
         type: tag,
         props: {
           ...props,
-          children: h(HeadScope, null, props.children as never),
+          children: [props.children, h(RemainingHead, { state })],
         },
       };
     case "a":

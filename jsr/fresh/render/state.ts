@@ -8,8 +8,6 @@ export interface RenderState {
   readonly nonce: string;
   /** The islands met, in order, each with its props. */
   readonly islands: { island: BuiltIsland; props: unknown }[];
-  /** The identities of the elements of the document's own head, in order. */
-  readonly headSlots: string[];
   /** The elements that `<Head>` adds, by identity; the last wins. */
   readonly headAdditions: Map<string, VNode>;
   /** The elements of a document that were rendered. */
@@ -25,7 +23,6 @@ export function newRenderState(
     cache,
     nonce: crypto.randomUUID().replaceAll("-", ""),
     islands: [],
-    headSlots: [],
     headAdditions: new Map(),
     seen: new Set(),
   };

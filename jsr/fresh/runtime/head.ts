@@ -1,12 +1,9 @@
-import { type ComponentChildren, toChildArray, type VNode } from "preact";
+import { type ComponentChildren, createContext, h } from "preact";
 
-/** Collects what a server rendering adds to the head; the server sets it, a browser never does. */
-export const collector: { collect: ((children: VNode[]) => void) | null } = {
-  collect: null,
-};
+/** True inside `<Head>`. */
+export const InsideHead = createContext(false);
 
 /** Adds elements to the document's head when the server renders it. */
-export function Head({ children }: { children?: ComponentChildren }): null {
-  collector.collect?.(toChildArray(children).filter((child) => typeof child === "object"));
-  return null;
+export function Head({ children }: { children?: ComponentChildren }): ComponentChildren {
+  return h(InsideHead.Provider, { value: true }, children);
 }

@@ -27,11 +27,13 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     ...preferences,
     settings,
     notice: noticeFor(ctx.req.headers, settings),
+    cookies: new Headers(),
     account: shown,
   };
   Object.assign(ctx.state, state);
   if (isRefusedReadOnly(ctx.req, ctx.url, shown)) throw new HttpError(403, readOnlySession);
   const response = await ctx.next();
+  for (const cookie of state.cookies.getSetCookie()) response.headers.append("set-cookie", cookie);
   if (account && wasMoved(account, nowMs) && !response.headers.has("set-cookie")) {
     // The session was extended, so its cookie must live longer, too.
     const maxAgeMs = account.session.expiresAtMs - nowMs;

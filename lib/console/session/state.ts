@@ -15,6 +15,8 @@ export interface ConsoleState extends Preferences {
   readonly settings: Settings;
   /** The operator's notice for everybody; empty if there is none, or if the user hid it. */
   readonly notice: string;
+  /** The `Set-Cookie` headers of the answer; of those that a page has itself, Fresh keeps one. */
+  readonly cookies: Headers;
   /** The signed-in account. */
   readonly account?: SignedInAccount;
 }

@@ -54,7 +54,7 @@ export async function redirectToProvider(
   start: Start,
 ): Promise<Response> {
   const begun = await begin(ctx, start);
-  return begun instanceof Response ? begun : seeOther(begun.url, begun.headers);
+  return begun instanceof Response ? begun : seeOther(begun.url);
 }
 
 /**
@@ -67,25 +67,23 @@ export async function leaveForProvider(
 ): Promise<Response | PageResponse<LeavingData>> {
   const begun = await begin(ctx, start);
   if (begun instanceof Response) return begun;
-  const { url, headers, name } = begun;
-  headers.set("refresh", `0; url=${url}`);
-  return page<LeavingData>({ name, url, back: start.back }, { headers });
+  const headers = { refresh: `0; url=${begun.url}` };
+  return page<LeavingData>({ ...begun, back: start.back }, { headers });
 }
 
 async function begin(
   ctx: PageContext,
   { providerId, purpose, next: wanted }: Start,
-): Promise<Response | { readonly url: string; readonly headers: Headers; readonly name: string }> {
-  const { state: { services: { sso, store }, nowMs }, url } = ctx;
+): Promise<Response | { readonly url: string; readonly name: string }> {
+  const { state: { services: { sso, store }, nowMs, cookies }, url } = ctx;
   const provider = providerAt(ctx, providerId);
   const next = wanted.length <= nextCharsMax ? wanted : "/console";
   const redirectUri = `${publicOrigin(ctx)}/login/sso/${provider.id}/callback`;
   try {
     const draft = { provider: provider.id, purpose, next, redirectUri };
     const begun = await sso.begin({ store, nowMs }, draft);
-    const headers = new Headers();
-    flowCookie.write(headers, url, begun.sealed);
-    return { url: begun.url, headers, name: provider.name };
+    flowCookie.write(cookies, url, begun.sealed);
+    return { url: begun.url, name: provider.name };
   } catch (error) {
     return problemPage({ purpose, next }, provider, ssoFailure(error, provider));
   }

@@ -278,8 +278,9 @@ testConsole(
     const { store } = console;
     const browser = await console.signedIn(administrator);
     const page = await browser.get(`${list}/default`);
-    const [, shown = ""] = /<option +value="(default|allowed|refused)" selected/.exec(page.html) ??
-      [];
+    const [, shown = ""] =
+      /<option[^>]* value="(default|allowed|refused)" selected/.exec(page.html) ??
+        [];
     assertEquals(shown, "default");
     assertStringIncludes(textOf(page.html), "Default: allowed without budget");
     await browser.post(`${list}/default`, { ...form, unpriced: shown, models: "*", ratio: "2" });

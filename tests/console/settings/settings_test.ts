@@ -44,7 +44,7 @@ testConsole("settings: are changed, counted at once and written down", async (co
     timeZone: "Asia/Tokyo",
   });
   const { html } = await browser.get(`${path}?done=saved`);
-  assertStringIncludes(html, "<title>Settings · Acme &lt;b>AI&lt;/b></title>");
+  assertStringIncludes(html, ">Settings · Acme &lt;b>AI&lt;/b></title>");
   assertStringIncludes(html, "&lt;script>alert(1)&lt;/script>");
   assert(!html.includes("<b>AI"));
   assertStringIncludes(textOf(html), "Settings saved.");

@@ -84,6 +84,7 @@ async function answersOf(browser: TestBrowser): Promise<Answer[]> {
 /** Without what is random, and the place of a row in the storage of the log. */
 function comparable(html: string): string {
   return html.replace(/nonce="[^"]*"/g, "")
+    .replace(/__FRSH_STATE_[\w-]+/g, "")
     .replace(/before=\d+\.\d+\.\w+/g, "before=");
 }
 

@@ -4,7 +4,7 @@ export default define.page(({ Component }) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
-      <title>Site</title>
+      <title key="tab">Site</title>
       <link rel="stylesheet" href="/style.css" />
     </head>
     <body>

@@ -7,7 +7,7 @@ export default function WithHead() {
   return (
     <main>
       <Head>
-        <title>Page</title>
+        <title key="tab">Page</title>
         <meta name="description" content="about a page" />
         <link key="page" rel="stylesheet" href="/page.css" />
       </Head>
