@@ -79,7 +79,7 @@ Deno.test("agent discovery: Codex gets its catalogue beside OpenAI's list", asyn
   assertEquals(idsIn(models, "slug"), ["claude-opus-5", "gpt-5.1", "acme-large"]);
   for (const entry of models) {
     assertEquals(required.filter((name) => entry[name] === undefined), [], text);
-    assertEquals(entry.prefer_websockets, false);
+    assertEquals(entry.prefer_websockets, true);
   }
   const [opus, gpt, acme] = models;
   assertEquals([opus.context_window, gpt.context_window, acme.context_window], [
