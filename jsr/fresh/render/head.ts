@@ -40,7 +40,7 @@ export function HeadSlot({ tag, attributes, name, state }: SlotProps): VNode | n
   return kept;
 }
 
-/** What `<Head>` added and nothing in the document's head gave way to. */
+/** The elements of `<Head>` that replace nothing in the document's head. */
 export function RemainingHead({ state }: { readonly state: RenderState }): VNode {
   return h(Fragment, null, [...state.headAdditions.values()]);
 }
