@@ -72,11 +72,11 @@ Deno.test("API reference: fields have their type, bounds and nested fields", () 
   assertEquals([fields.get("name")?.isRequired, fields.get("group")?.isRequired], [true, false]);
   assertEquals(fields.get("expires_at")?.type, "string (date-time) or null");
   assertEquals(fields.get("group")?.bounds, ["at most 500 characters", 'default: `"default"`']);
-  assertEquals(fields.get("budgets")?.fields.map(({ name, type }) => [name, type]), [
-    ["day", "string or null"],
-    ["week", "string or null"],
-    ["month", "string or null"],
-    ["total", "string or null"],
+  assertEquals(fields.get("budgets")?.type, "map of string or null");
+  assertEquals(fields.get("limits")?.fields.map(({ name, type }) => [name, type]), [
+    ["requests_per_minute", "integer or null"],
+    ["tokens_per_minute", "integer or null"],
+    ["concurrency", "integer or null"],
   ]);
   assertEquals(fields.get("user_id")?.text, "Default: the administrator that the token belongs to");
   assertEquals(parameters.map(fieldOf).map(({ name }) => name), ["Idempotency-Key"]);
