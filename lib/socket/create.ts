@@ -1,4 +1,4 @@
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import { type ReadText, withReadMembers } from "../json/mod.ts";
 import { FrameFault } from "./frames.ts";
 import type { Create } from "./turn.ts";
@@ -27,8 +27,7 @@ export function createOf(read: ReadText, release: () => void): Create {
     const advice = "background is not available on a WebSocket. Use POST";
     throw new FrameFault("invalid_request_error", advice, "background");
   }
-  const prewarm = typeof caching === "object" && caching !== null && "prewarm" in caching &&
-    caching.prewarm === true;
+  const prewarm = isJsonObject(caching) && caching.prewarm === true;
   const members = { type: undefined, stream_id: undefined, generate: undefined, stream: true };
   return {
     read: withReadMembers(read, members),

@@ -16,8 +16,6 @@ import { type Create, type Outlet, SocketTurn } from "./turn.ts";
 export interface LaneHost extends Outlet {
   /** Makes the call of a turn, when the socket has room for one more; settles at the call's end. */
   run(turn: SocketTurn): Promise<void>;
-  /** The frame that refuses a call before its start; undefined if it may start. */
-  refusalOf(lane: string): string | undefined;
   itemsOf(body: JsonObject): readonly JsonObject[];
 }
 

@@ -119,19 +119,13 @@ export class Socket implements Upgraded, LaneHost {
     return this.#origin.handshake.codec.state?.inputItems(body) ?? [];
   }
 
-  /** Refuses calls that would outlive the socket or the gateway. */
-  refusalOf(lane: string): string | undefined {
-    if (this.#closing === "old") return faultFrame(tooOld(), lane);
-    return this.#closing && this.#errorFrame(stopping(), lane);
-  }
-
   async run(turn: SocketTurn): Promise<void> {
     while (this.#running.size >= runningMax && !turn.signal.aborted) {
       await new Promise<void>((resolve) => this.#awaitingRoom.push(resolve));
     }
     if (turn.signal.aborted) return;
-    const refusal = this.refusalOf(turn.lane);
-    if (refusal !== undefined) return this.send(refusal);
+    const refusal = this.#refusalWhileClosing();
+    if (refusal) return this.send(this.#refusal(refusal, turn.lane));
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#running.add(ended);
     try {
@@ -215,6 +209,11 @@ export class Socket implements Upgraded, LaneHost {
     }
   }
 
+  /** Calls that would outlive the socket or the gateway are refused. */
+  #refusalWhileClosing(): FrameFault | GatewayError | undefined {
+    return this.#closing === "old" ? tooOld() : this.#closing && stopping();
+  }
+
   #refusal(thrown: unknown, lane: string): string {
     return thrown instanceof FrameFault
       ? faultFrame(thrown, lane)
@@ -222,7 +221,7 @@ export class Socket implements Upgraded, LaneHost {
   }
 
   #laneOf(name: string): SocketLane {
-    const refusal = this.#closing === "old" ? tooOld() : this.#closing && stopping();
+    const refusal = this.#refusalWhileClosing();
     if (refusal) throw refusal;
     const waiting = this.#lanes.values().reduce((sum, lane) => sum + lane.waiting, 0);
     if (waiting >= waitingMax) throw tooManyWaiting();
