@@ -77,12 +77,16 @@ function opened(socket: NodeWebSocket, signal: AbortSignal): Promise<SocketConne
       connection.close();
       reject(cause ?? signal.reason);
     };
-    socket.on("open", () => resolve(connection));
+    const abort = () => fail();
+    socket.on("open", () => {
+      signal.removeEventListener("abort", abort); // it is of one call, and the connection of many
+      resolve(connection);
+    });
     socket.on("unexpected-response", () => fail(new Error("The handshake was refused")));
     socket.on("error", fail);
     socket.on("close", fail);
     if (signal.aborted) return fail();
-    signal.addEventListener("abort", () => fail(), { once: true });
+    signal.addEventListener("abort", abort, { once: true });
   });
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { sseText } from "../../http/stream/sse.ts";
 import { atOnceMax } from "../../json/mod.ts";
 
 /** A frame of an upstream: an event of a response, or an error. */
@@ -58,8 +59,8 @@ const encoder = new TextEncoder();
 
 /** The frame as a server-sent event. In JSON, line breaks are only between tokens. */
 export function eventBytes({ text, type }: Frame): Uint8Array<ArrayBuffer> {
-  const event = /^[\w.]+$/.test(type) ? `event: ${type}\n` : "";
-  return encoder.encode(`${event}data: ${text.replace(/[\r\n]+/g, " ")}\n\n`);
+  const event = /^[\w.]+$/.test(type) ? type : undefined;
+  return encoder.encode(sseText({ event, data: text.replace(/[\r\n]+/g, " ") }));
 }
 
 /** The error that a frame reports instead of an answer, as the response of a POST; else undefined. */
