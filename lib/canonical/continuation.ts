@@ -4,6 +4,8 @@ import { type FormatName, formatNames } from "./format.ts";
 
 /** The prefix of a sealed continuation; alone, a placeholder without content. */
 export const sealBeginning = "tsr1.";
+/** The prefix of a compacted history that the gateway sealed. */
+export const capsuleBeginning = "tsc1.";
 /** The prefix in base64, for formats that carry continuations as bytes. */
 export const sealBeginningInBase64 = "dHNyMS";
 /** Part of every item and call id that an encoder creates. */

@@ -2,6 +2,7 @@
 export { collect, Collector, eventsOf, partEvents } from "./fold.ts";
 export type * from "./content.ts";
 export {
+  capsuleBeginning,
   isSealed,
   openContinuation,
   ownIdMark,

@@ -72,9 +72,6 @@ export interface WireChanges extends Partial<Pick<WireRequest, "path" | "headers
   readonly members: MemberChanges;
 }
 
-/** The prefix of a capsule that a gateway sealed. */
-export const capsuleBeginning = "tsc1.";
-
 /** A summary as the model reads it. */
 export function summaryText(summary: string): string {
   return `${preface}\n\n${summary}`;

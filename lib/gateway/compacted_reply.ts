@@ -72,7 +72,7 @@ async function* compactedEvents(
     return;
   }
   const changes = keys.codec.continued(decoded.wire, summary.text);
-  const rest = { ...changedRequest(call.codec, decoded, changes), seals: decoded.seals };
+  const rest = changedRequest(call.codec, decoded, changes);
   yield* continuedEvents(asked, rest, { samplings, reading });
 }
 

@@ -1,9 +1,5 @@
-import { type VendorState, vendorStateRefusal } from "../canonical/mod.ts";
-import {
-  capsuleBeginning,
-  type CompactionWanted,
-  type WireChanges,
-} from "../formats/compaction_codec.ts";
+import { capsuleBeginning, type VendorState, vendorStateRefusal } from "../canonical/mod.ts";
+import { type CompactionWanted, type WireChanges } from "../formats/compaction_codec.ts";
 import { changedRequest, type Decoded } from "../http/decode.ts";
 import type { WithHistory } from "../responses_state/mod.ts";
 import { isOfVendor } from "../upstreams/presets/mod.ts";
@@ -115,8 +111,7 @@ async function withOpened(
     const { text, chain } = await openedCapsule(found, keys);
     return open(text, chain);
   }
-  const able = vendorsOf(call);
-  if (able.length > 0) return { ...call, candidates: able, chain: 0 };
+  if (vendorsOf(call).length > 0) return { ...call, chain: 0 };
   if (found.sealed !== undefined || found.summary === undefined) {
     throw vendorStateRefusal(vendorState);
   }
@@ -144,5 +139,5 @@ function isOnlyCompacted({ call: { endpoint } }: WithHistory): boolean {
 }
 
 function changed({ call: { codec }, decoded }: WithHistory, changes: WireChanges): Decoded {
-  return { ...changedRequest(codec, decoded, changes), seals: decoded.seals };
+  return changedRequest(codec, decoded, changes);
 }

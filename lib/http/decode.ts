@@ -97,10 +97,10 @@ export function decodedOf(
   };
 }
 
-/** Sets or removes members of a request; every other byte stays unchanged. */
+/** Sets or removes members of a request; every other byte stays unchanged, and its seals are kept. */
 export function changedRequest(
   codec: Codec,
-  decoded: Pick<Decoded, "wire" | "read">,
+  decoded: Pick<Decoded, "wire" | "read" | "seals">,
   { members: changes, ...head }: WireChanges,
 ): Decoded {
   const { body: said } = decoded.wire;
@@ -113,13 +113,13 @@ export function changedRequest(
     if (value !== undefined && !(name in said)) fresh[name] = value;
     else others[name] = value;
   }
-  const { read } = decoded;
+  const { read, seals } = decoded;
   const wire = { ...decoded.wire, ...head, body };
   if (read instanceof AsciiText && read.long) { // a long text is not searched
-    return decodedOf(codec, wire, withReadMembers(read, { ...others, ...fresh }));
+    return { ...decodedOf(codec, wire, withReadMembers(read, { ...others, ...fresh })), seals };
   }
   const text = withNewMembers(withMembers(read.text, others), fresh);
-  return decodedOf(codec, wire, { text, body });
+  return { ...decodedOf(codec, wire, { text, body }), seals };
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */

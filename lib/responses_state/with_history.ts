@@ -164,10 +164,9 @@ function inBackground(
 ) {
   const { call, decoded, keeping } = complete;
   const background = new Background(deps, keeping, { call, asked });
-  const streamed = decoded.envelope.stream ? decoded : {
-    ...changedRequest(call.codec, decoded, { members: { stream: true } }),
-    seals: decoded.seals,
-  };
+  const streamed = decoded.envelope.stream
+    ? decoded
+    : changedRequest(call.codec, decoded, { members: { stream: true } });
   return {
     ...complete,
     call: { ...call, signal: background.signal },

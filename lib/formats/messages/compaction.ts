@@ -1,11 +1,11 @@
 import {
+  capsuleBeginning,
   GatewayError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "../../canonical/mod.ts";
 import {
-  capsuleBeginning,
   type CompactionCodec,
   type CompactionWanted,
   type FoundCapsule,

@@ -1,8 +1,8 @@
 import { concatenated } from "../../bytes.ts";
+import { capsuleBeginning } from "../../canonical/mod.ts";
 import { StoreError } from "./error.ts";
 
 const scheme = "v1";
-const capsuleScheme = "tsc1";
 const ivBytes = 12;
 
 /** The keys derived from one secret. */
@@ -92,7 +92,7 @@ export class SecretBox {
    */
   async sealCapsule(plain: string, context: string): Promise<string> {
     const { id, capsules } = this.#keys;
-    const head = `${capsuleScheme}.${id}`;
+    const head = `${capsuleBeginning}${id}`;
     const text = new TextEncoder().encode(plain);
     const { iv, bytes } = await this.#sealed(capsules, text, `${head}.${context}`);
     const data = concatenated([iv, bytes]).toBase64({ alphabet: "base64url", omitPadding: true });
@@ -104,12 +104,12 @@ export class SecretBox {
    * telling which.
    */
   async openCapsule(sealed: string, context: string): Promise<string | undefined> {
-    const [found, id, data] = sealed.split(".");
+    const [, id, data] = sealed.split(".");
     const keys = this.#all.find((one) => one.id === id);
-    if (found !== capsuleScheme || !keys || data === undefined) return undefined;
+    if (!sealed.startsWith(capsuleBeginning) || !keys || data === undefined) return undefined;
     try {
       const all = Uint8Array.fromBase64(data, { alphabet: "base64url" });
-      const how = algorithm(all.subarray(0, ivBytes), `${found}.${id}.${context}`);
+      const how = algorithm(all.subarray(0, ivBytes), `${capsuleBeginning}${id}.${context}`);
       return textIn(await crypto.subtle.decrypt(how, keys.capsules, all.subarray(ivBytes)));
     } catch {
       return undefined;
