@@ -10,6 +10,7 @@ import {
 import { encodeAtOnce } from "../../lib/formats/codec.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { type Conversion, convertedAnswer, convertedRequest } from "./shapes/conversion.ts";
+import { wholeAnswers } from "../e2e/responses/whole_answers.ts";
 import { streamOf } from "./answers/streams.ts";
 
 /**
@@ -331,7 +332,7 @@ const answers: readonly Row[] = [
     from: "messages",
     adds: {
       content: [
-        { type: "text", text: "Hi" },
+        { type: "text", text: "Hi there" },
         {
           type: "fallback",
           from: { model: "a" },
@@ -346,14 +347,16 @@ const answers: readonly Row[] = [
     name: "mcp_tool_listing",
     from: "messages",
     adds: {
-      content: [{ type: "text", text: "Hi" }, { type: "mcp_tool_listing", server_name: "s" }],
+      content: [{ type: "text", text: "Hi there" }, { type: "mcp_tool_listing", server_name: "s" }],
     },
     fate: "noted",
   },
   {
     name: "container_upload",
     from: "messages",
-    adds: { content: [{ type: "text", text: "Hi" }, { type: "container_upload", file_id: "f" }] },
+    adds: {
+      content: [{ type: "text", text: "Hi there" }, { type: "container_upload", file_id: "f" }],
+    },
     fate: "noted",
   },
   {
@@ -385,7 +388,7 @@ const answers: readonly Row[] = [
     from: "generate-content",
     adds: {
       candidates: [{
-        content: { role: "model", parts: [{ text: "Hi" }] },
+        content: { role: "model", parts: [{ text: "Hi there" }] },
         finishReason: "STOP",
         index: 0,
         [name]: name === "safetyRatings"
@@ -402,7 +405,7 @@ const answers: readonly Row[] = [
     from: "generate-content",
     adds: {
       candidates: [{
-        content: { role: "model", parts: [{ text: "Hi" }] },
+        content: { role: "model", parts: [{ text: "Hi there" }] },
         finishReason: reason,
         index: 0,
       }],
@@ -411,52 +414,6 @@ const answers: readonly Row[] = [
   })),
   { name: "an unknown member", from: "messages", adds: { of_tomorrow: { a: "x" } }, fate: "noted" },
 ];
-
-const plainAnswers = {
-  "chat-completions": {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-  },
-  responses: {
-    id: "resp_1",
-    object: "response",
-    created_at: 1,
-    model: "m",
-    status: "completed",
-    output: [{
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      status: "completed",
-      content: [{ type: "output_text", text: "Hi", annotations: [] }],
-    }],
-    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-  },
-  messages: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "m",
-    content: [{ type: "text", text: "Hi" }],
-    stop_reason: "end_turn",
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
-  },
-  "generate-content": {
-    candidates: [{
-      content: { role: "model", parts: [{ text: "Hi" }] },
-      finishReason: "STOP",
-      index: 0,
-    }],
-    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
-    modelVersion: "m",
-    responseId: "r",
-  },
-} as const satisfies Record<FormatName, JsonObject>;
 
 for (const row of answers) {
   const { name, from, adds } = row;
@@ -470,8 +427,8 @@ for (const row of answers) {
       const fates = others.map((to) => [
         to,
         fateOf(
-          convertedAnswer(sent({ ...plainAnswers[from], ...adds }), to),
-          convertedAnswer(sent(plainAnswers[from]), to),
+          convertedAnswer(sent({ ...wholeAnswers[from], ...adds }), to),
+          convertedAnswer(sent(wholeAnswers[from]), to),
         ),
       ]);
       assertEquals(fates, others.map((to) => [to, wanted(row, to)]));
@@ -508,13 +465,13 @@ Deno.test("newest events: one of tomorrow, anywhere in a stream, breaks no other
       fc.nat(),
       (from, to, type, seed) => {
         if (from === to) return;
-        const plain = [...streamOf[from](plainAnswers[from])];
+        const plain = [...streamOf[from](wholeAnswers[from])];
         const place = 1 + seed % (plain.length - 1); // the first one opens the answer
         const wire = plain.toSpliced(place, 0, unknownEvent[from](type))
           .map((one, at) => from === "responses" ? { ...one, sequence_number: at } : one);
         const { code, sent } = convertedAnswer({ from, wire }, to);
         assertEquals(code, undefined);
-        assert(JSON.stringify(sent).includes('"Hi"'), JSON.stringify(sent));
+        assert(JSON.stringify(sent).includes('"Hi there"'), JSON.stringify(sent));
       },
     ),
     { numRuns: 400, seed: 20_261_130 },

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway } from "../gateway.ts";
 import { makeWallet, walletKey } from "../money/wallet.ts";
+import { wholeAnswers } from "../responses/whole_answers.ts";
 import { capsuleFrom, next, post } from "./capsules.ts";
 import { startPair } from "./remembering_model.ts";
 
@@ -39,7 +40,7 @@ for (const format of ["chat-completions", "responses"] as const) {
 
 Deno.test("an upstream that compacts itself gets the wish and its own capsule untouched, and the gateway's as text", async () => {
   await using upstream = startUpstream(({ path }) =>
-    Response.json(path.endsWith("/compact") ? compactAnswer : plainAnswer)
+    Response.json(path.endsWith("/compact") ? compactAnswer : wholeAnswers.responses)
   );
   await using gateway = await startGateway({
     upstreams: [{
@@ -67,7 +68,7 @@ Deno.test("an upstream that compacts itself gets the wish and its own capsule un
 
 Deno.test("the gateway's capsule reaches an upstream that compacts itself as text", async () => {
   await using maker = await startPair(["chat-completions", "messages"]);
-  await using upstream = startUpstream(() => Response.json(plainAnswer));
+  await using upstream = startUpstream(() => Response.json(wholeAnswers.responses));
   const capsule = await capsuleFrom(maker.gateway);
   const { gateway: { parts: { store } } } = maker;
   await using gateway = await startGateway({
@@ -86,21 +87,6 @@ Deno.test("the gateway's capsule reaches an upstream that compacts itself as tex
   assert(!body.includes("tsc1.") && body.includes("fact-long-1"), body);
 });
 
-const plainAnswer = {
-  id: "resp_1",
-  object: "response",
-  created_at: 1,
-  status: "completed",
-  model: "m",
-  output: [{
-    type: "message",
-    id: "msg_1",
-    role: "assistant",
-    status: "completed",
-    content: [{ type: "output_text", text: "Hi", annotations: [] }],
-  }],
-  usage: { input_tokens: 9, output_tokens: 9, total_tokens: 18 },
-};
 const compactAnswer = {
   id: "resp_c",
   object: "response.compaction",
