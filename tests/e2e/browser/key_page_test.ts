@@ -52,12 +52,18 @@ async function addUsedKey({ console: { store } }: ServedConsole): Promise<void> 
     previous: { digest: "0", prefix: "sk-old", lastFour: "0000", expiresAtMs: nowMs + 3_600_000 },
     models: ["acme-*", "anthropic/claude-sonnet-4.5-preview-2026-11-01"],
     limits: { requestsPerMinute: 600, tokensPerMinute: 1_000_000, concurrency: 32 },
-    budgets: [{ nanoUsd: 10n * usd, period: "month" }, { nanoUsd: usd, period: "total" }],
+    budgets: [
+      { nanoUsd: 10n * usd, period: "month" },
+      { nanoUsd: usd, period: "total" },
+      { nanoUsd: 2n * usd, period: "5h" },
+      { nanoUsd: 20n * usd, period: "7d" },
+    ],
   });
   await addFormerSecretUse(store, "0", { count: 212, atMs: nowMs - 60_000, ip: "203.0.113.7" });
   await addKey(store, { id: "key_2", name: "ci-nightly", groupId: "gone", digest: "2" });
   await addKey(store, { id: "key_3", name: "off", enabled: false, digest: "3" });
   await spend(store, "budget:key:key_1:2026-11", 920);
+  await spend(store, "budget:key:key_1:5h", 150);
   for (let n = 0; n < 4; n++) {
     await addCall(store, {
       ...callIdAt(n * 3_600_000, n),
