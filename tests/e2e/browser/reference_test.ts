@@ -46,6 +46,6 @@ referenceTest(
     await page.waitForSelector("#post-api-v1-keys");
     await page.click("#post-api-v1-keys .schema summary");
     const fields = await page.$eval("#post-api-v1-keys details[open]", (one) => one.textContent);
-    assertStringIncludes(fields ?? "", "week");
+    assertStringIncludes(fields ?? "", "requests_per_minute");
   },
 );
