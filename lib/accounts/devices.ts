@@ -6,7 +6,7 @@ import {
   getApiKey,
   updateApiKey,
 } from "../store/api_keys/mod.ts";
-import type { AuditDraft } from "../store/audit/mod.ts";
+import type { AuditDraft, AuditOptions } from "../store/audit/mod.ts";
 import type { KnownKey } from "../store/directory/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
 import { getUser } from "../store/users/mod.ts";
@@ -128,8 +128,12 @@ export async function admitDevice(
 }
 
 /** Refuses the device with this code. Returns false if the code was answered before. */
-export function refuseDevice(store: Store, code: string, nowMs: number): Promise<boolean> {
-  return answerDevice(store, answerOf(code, nowMs));
+export function refuseDevice(
+  store: Store,
+  { code, audit }: AuditOptions & { readonly code: string },
+  nowMs: number,
+): Promise<boolean> {
+  return answerDevice(store, { ...answerOf(code, nowMs), audit });
 }
 
 /** An answer outlives its code, which therefore works once. */

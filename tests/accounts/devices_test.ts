@@ -88,7 +88,7 @@ testDevices(
 testDevices("a refused device gets no token, whatever is answered later", async ({ store, at }) => {
   const { deviceCode, userCode } = await startDevice(store, startMs);
   const code = await readDeviceCode(store, userCode, startMs) ?? "";
-  assert(await refuseDevice(store, code, startMs));
+  assert(await refuseDevice(store, { code }, startMs));
   assertEquals(await admitDevice(store, { code, draft }, startMs), undefined);
   assertEquals(await firstTokens(at(0), deviceCode), "access_denied");
   assertEquals(await listApiKeys(store), []);
