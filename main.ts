@@ -56,7 +56,7 @@ export async function compose(
     isStoreReady: parts.isStoreReady,
     devices: {
       ...{ store, directory, limits: config.limits, publicUrl: config.publicUrl },
-      now: Date.now,
+      ...{ timeZone: config.timeZone, now: Date.now },
     },
     takeWebhook: money.payments?.webhook,
     now: Date.now,

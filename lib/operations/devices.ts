@@ -9,14 +9,16 @@ import {
   revokeToken,
   startDevice,
 } from "../accounts/mod.ts";
-import { GatewayError } from "../canonical/mod.ts";
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { codecs } from "../formats/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
 import { readTextBody, type TextLimits } from "../http/body/body.ts";
 import { newRequestId } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { carriedKey } from "../http/key_carrier.ts";
+import { keySpending, type OwnBudget, ownBudgets } from "../ledger/mod.ts";
 import type { Store } from "../store/mod.ts";
+import type { CalendarPeriod } from "../store/money/mod.ts";
 
 /** What the sign-in of devices needs. */
 export interface DeviceServices {
@@ -24,6 +26,8 @@ export interface DeviceServices {
   readonly directory: PayerDirectory;
   /** The console's origin; absent: the origin at which the device asks. */
   readonly publicUrl?: string | undefined;
+  /** IANA name of the zone of budgets that name none. */
+  readonly timeZone: string;
   /** Of the small forms that devices send. */
   readonly limits: Pick<TextLimits, "bodyTimeoutMs">;
   readonly now: () => number;
@@ -52,6 +56,7 @@ export const deviceEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answ
   ["POST /oauth/device_authorization", startSignIn],
   ["POST /oauth/token", giveTokens],
   ["POST /oauth/revoke", revoke],
+  ["GET /api/oauth/usage", answerBudgets],
   ["GET /managed/settings", noPolicy],
   ["GET /protocol", () => new Response(protocol, markdown)],
   ["POST /v1/metrics", () => say({})],
@@ -153,7 +158,7 @@ async function withForm(
 }
 
 /** The caller of a signed-in device's own request; else the error that makes it sign in. */
-export async function answerDevice(
+async function answerDevice(
   { directory, now }: DeviceServices,
   { request, info: { remoteAddr } }: Asked,
   answer: (caller: Caller) => Promise<Response>,
@@ -166,6 +171,66 @@ export async function answerDevice(
   } catch (thrown) {
     return errorResponse(gatewayErrorOf(thrown), codecs.messages, newRequestId(nowMs));
   }
+}
+
+/**
+ * The budgets of the caller's own, and what this device spent, in cents. The client adds them to
+ * the percentages of the headers, if the time of the reset is the same.
+ */
+function answerBudgets(services: DeviceServices, asked: Asked): Promise<Response> {
+  const { store, timeZone, now } = services;
+  return answerDevice(services, asked, async (caller) => {
+    const nowMs = now();
+    const [budgets, spent] = await Promise.all([
+      ownBudgets(store, caller, { nowMs, timeZone }),
+      keySpending(store, caller.key, nowMs),
+    ]);
+    const [fullest] = budgets;
+    const without = (nanoUsd: bigint) => ({
+      limit: null,
+      used_credits: centsOf(nanoUsd),
+      utilization: null,
+    });
+    const used = fullest ? fullest.limitNanoUsd - fullest.remainingNanoUsd : spent.monthNanoUsd;
+    return say({
+      extra_usage: {
+        is_enabled: true,
+        monthly_limit: fullest ? centsOf(fullest.limitNanoUsd) : null,
+        used_credits: centsOf(used),
+        utilization: fullest ? percentOf(fullest) : null,
+        currency: "USD",
+        daily: without(spent.dayNanoUsd),
+        weekly: without(spent.weekNanoUsd),
+      },
+      limits: budgets.map((budget) => budgetJson(budget, budget === fullest)),
+    });
+  });
+}
+
+const periodNames: Readonly<Record<string, string>> = {
+  day: "daily",
+  week: "weekly",
+  month: "monthly",
+} satisfies Partial<Record<CalendarPeriod, string>>;
+
+function budgetJson(budget: OwnBudget, isActive: boolean): JsonObject {
+  const { period = "", resetsAtMs, spentPart } = budget;
+  return {
+    kind: "spend",
+    group: periodNames[period] ?? period,
+    percent: percentOf(budget),
+    resets_at: new Date(Math.ceil(resetsAtMs / 1_000) * 1_000).toISOString(),
+    severity: spentPart >= 0.95 ? "critical" : spentPart >= 0.75 ? "warning" : "normal",
+    is_active: isActive,
+  };
+}
+
+function percentOf({ spentPart }: OwnBudget): number {
+  return Math.floor(spentPart * 100);
+}
+
+function centsOf(nanoUsd: bigint): number {
+  return Math.round(Number(nanoUsd) / 10_000_000);
 }
 
 /** Clients read 404 as a gateway without a policy for them. */

@@ -645,7 +645,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     isStoreReady: () => Promise.resolve(true),
     devices: {
       ...{ store: gateway.parts.store, directory: gateway.parts.directory, now: Date.now },
-      limits: gateway.parts.config.limits,
+      ...{ limits: gateway.parts.config.limits, timeZone: "UTC" },
     },
     now: Date.now,
     manage: () => Promise.reject(new TypeError("No management API here")),
