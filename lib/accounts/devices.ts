@@ -177,7 +177,7 @@ export async function refreshTokens(
 }
 
 /** Ends the device of a refresh token (RFC 7009); does nothing for any other text. */
-export async function revokeToken(deps: DeviceDeps, token: string): Promise<void> {
+export async function revokeDevice(deps: DeviceDeps, token: string): Promise<void> {
   const asked = await opened<RefreshToken>(deps.store, token, refreshContext);
   if (asked) await endDevice(deps, asked.keyId, "The device signed out");
 }

@@ -41,7 +41,7 @@ export {
   readDeviceCode,
   refreshTokens,
   refuseDevice,
-  revokeToken,
+  revokeDevice,
   startDevice,
 } from "./devices.ts";
 export { applyConfig, printedKeyName } from "./apply_config.ts";

@@ -2,13 +2,13 @@ import type { GatewayError } from "../canonical/mod.ts";
 import type { WireError } from "./wire.ts";
 
 /** A budget of a signed-in user. */
-export interface SpentBudget {
+interface SpentBudget {
   /** From 0 to 1. */
   readonly spentPart: number;
   readonly resetsAtMs: number;
 }
 
-/** How clients of a format that signed in to the gateway learn of their budgets. */
+/** Tells clients of a format that signed in to the gateway about their budgets. */
 export interface SpendingCodec {
   /** The headers of a good answer, lower-case, about the fullest budget. */
   headers(budget: SpentBudget): Readonly<Record<string, string>>;

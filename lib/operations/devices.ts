@@ -6,7 +6,7 @@ import {
   type DeviceTokens,
   firstTokens,
   refreshTokens,
-  revokeToken,
+  revokeDevice,
   startDevice,
 } from "../accounts/mod.ts";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
@@ -20,7 +20,7 @@ import { keySpending, type OwnBudget, ownBudgets } from "../ledger/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { CalendarPeriod } from "../store/money/mod.ts";
 
-/** What the sign-in of devices needs. */
+/** The services behind the sign-in of devices. */
 export interface DeviceServices {
   readonly store: Store;
   readonly directory: PayerDirectory;
@@ -112,7 +112,7 @@ async function giveTokens(services: DeviceServices, asked: Asked): Promise<Respo
 
 async function revoke(services: DeviceServices, asked: Asked): Promise<Response> {
   return await withForm(services, asked, async (form) => {
-    await revokeToken({ ...services, nowMs: services.now() }, form.get("token") ?? "");
+    await revokeDevice({ ...services, nowMs: services.now() }, form.get("token") ?? "");
     return say({});
   });
 }

@@ -9,7 +9,7 @@ import {
   readDeviceCode,
   refreshTokens,
   refuseDevice,
-  revokeToken,
+  revokeDevice,
   startDevice,
 } from "../../lib/accounts/mod.ts";
 import { getApiKey, listApiKeys } from "../../lib/store/api_keys/mod.ts";
@@ -163,7 +163,7 @@ testDevices("a forged refresh token ends nothing", async (bench) => {
   const { tokens, id, deviceCode } = await signIn(bench);
   for (const forged of ["", id, tokens.access, deviceCode, `${tokens.refresh}x`]) {
     assertEquals(await refreshTokens(bench.at(0), forged), "invalid_grant");
-    await revokeToken(bench.at(0), forged);
+    await revokeDevice(bench.at(0), forged);
   }
   assertEquals((await calls(bench, tokens, 0)).key.id, id);
 });
@@ -175,6 +175,6 @@ testDevices("a device ends with its account, and by signing out", async (bench) 
   assertEquals(await refreshTokens(bench.at(0), tokens.refresh), "invalid_grant");
   await updateUser(bench.store, "usr_1", (user) => ({ ...user, enabled: true }));
   assertEquals((await calls(bench, tokens, 0)).key.id, id);
-  await revokeToken(bench.at(0), tokens.refresh);
+  await revokeDevice(bench.at(0), tokens.refresh);
   await assertRejects(() => calls(bench, tokens, 0), Error, "Invalid API key");
 });

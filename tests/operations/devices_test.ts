@@ -104,7 +104,7 @@ Deno.test("devices: pages of other sites, and long forms, are refused", async ()
   await own.body?.cancel();
 });
 
-Deno.test("devices: begun sign-ins store nothing", async () => {
+Deno.test("devices: starting a sign-in stores nothing", async () => {
   await using gateway = await startGateway();
   const { kv } = gateway.parts.store;
   const count = async () => (await Array.fromAsync(kv.list({ prefix: [] }))).length;
