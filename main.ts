@@ -56,7 +56,7 @@ export async function compose(
     isStoreReady: parts.isStoreReady,
     devices: {
       ...{ store, directory, limits: config.limits, publicUrl: config.publicUrl },
-      ...{ timeZone: config.timeZone, now: Date.now },
+      ...{ timeZone: config.timeZone, now: Date.now, managedSettings: config.managedSettings },
     },
     takeWebhook: money.payments?.webhook,
     now: Date.now,

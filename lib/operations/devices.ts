@@ -9,7 +9,7 @@ import {
   revokeDevice,
   startDevice,
 } from "../accounts/mod.ts";
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import { codecs } from "../formats/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
 import { readTextBody, type TextLimits } from "../http/body/body.ts";
@@ -17,7 +17,7 @@ import { newRequestId } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { carriedKey } from "../http/key_carrier.ts";
 import { keySpending, type OwnBudget, ownBudgets } from "../ledger/mod.ts";
-import type { Store } from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
 import type { CalendarPeriod } from "../store/money/mod.ts";
 
 /** The services behind the sign-in of devices. */
@@ -26,6 +26,8 @@ export interface DeviceServices {
   readonly directory: PayerDirectory;
   /** The console's origin; absent: the origin at which the device asks. */
   readonly publicUrl?: string | undefined;
+  /** The policy for Claude Code; absent if there is none. */
+  readonly managedSettings?: JsonObject | undefined;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
   /** Of the small forms that devices send. */
@@ -57,7 +59,7 @@ export const deviceEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answ
   ["POST /oauth/token", giveTokens],
   ["POST /oauth/revoke", revoke],
   ["GET /api/oauth/usage", answerBudgets],
-  ["GET /managed/settings", noPolicy],
+  ["GET /managed/settings", answerPolicy],
   ["GET /protocol", () => new Response(protocol, markdown)],
   ["POST /v1/metrics", () => say({})],
   ["POST /v1/logs", () => say({})],
@@ -233,9 +235,35 @@ function centsOf(nanoUsd: bigint): number {
   return Math.round(Number(nanoUsd) / 10_000_000);
 }
 
-/** Clients read 404 as a gateway without a policy for them. */
-function noPolicy(): Response {
-  return refuse("not_found", "This gateway has no managed settings", 404);
+/** The policy for a signed-in client, which computes the same checksum of the one that it has. */
+function answerPolicy(services: DeviceServices, asked: Asked): Response | Promise<Response> {
+  const { managedSettings: settings } = services;
+  if (!settings) return refuse("not_found", "This gateway has no managed settings", 404);
+  const digest = digestOf(sortedJson(settings));
+  const checksum = `sha256:${digest}`;
+  const headers = { etag: `"${checksum}"`, "cache-control": "no-store, no-transform" }; // compression would weaken it
+  const isKnown = asked.request.headers.get("if-none-match") === headers.etag;
+  return answerDevice(
+    services,
+    asked,
+    () =>
+      Promise.resolve(
+        isKnown
+          ? new Response(null, { status: 304, headers })
+          : Response.json({ uuid: digest.slice(0, 32), checksum, settings }, { headers }),
+      ),
+  );
+}
+
+/** JSON with sorted members at every level and no spaces. */
+function sortedJson(value: JsonObject): string {
+  return JSON.stringify(
+    value,
+    (_, one) =>
+      isJsonObject(one)
+        ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1))
+        : one,
+  );
 }
 
 function say(body: object): Response {
@@ -260,7 +288,7 @@ const protocol = `# Sign-in of this gateway
 | \`POST /oauth/revoke\` | ends the device of a refresh token (RFC 7009) |
 | \`POST /v1/messages\`, \`POST /v1/messages/count_tokens\`, \`GET /v1/models\` | the API, with the access token as \`Authorization: Bearer\` |
 | \`GET /api/oauth/usage\` | the budgets that bind the signed-in user |
-| \`GET /managed/settings\` | 404: no policy |
+| \`GET /managed/settings\` | the policy for Claude Code; 404: there is none |
 | \`POST /v1/metrics\`, \`/v1/logs\`, \`/v1/traces\` | 200; nothing is kept |
 
 An access token acts as an API key of the user who confirmed the code. A refresh token that is used

@@ -128,3 +128,30 @@ Deno.test("devices: the policy, the protocol and the telemetry are answered", as
     assertEquals([response.status, await response.json()], [200, {}]);
   }
 });
+
+Deno.test("devices: signed-in clients get the policy, with a checksum that they compute too", async () => {
+  const managedSettings = {
+    permissions: { deny: ["WebFetch"], allow: [] },
+    env: { B: "1", A: "ü" },
+  };
+  await using gateway = await startGateway({ managedSettings });
+  const { tokens } = await signIn(gateway);
+  const ask = (headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${gateway.base}/managed/settings`, { headers });
+  const authorization = `Bearer ${tokens.access_token}`;
+  const anonymous = await ask();
+  assertEquals([anonymous.status, await anonymous.json().then((one) => one.settings)], [
+    401,
+    undefined,
+  ]);
+  const response = await ask({ authorization });
+  const { checksum, settings } = await response.json();
+  assertEquals(settings, managedSettings);
+  const sorted = '{"env":{"A":"ü","B":"1"},"permissions":{"allow":[],"deny":["WebFetch"]}}';
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sorted));
+  assertEquals(checksum, `sha256:${new Uint8Array(bytes).toHex()}`);
+  assertEquals(response.headers.get("etag"), `"${checksum}"`);
+  assertEquals((await ask({ authorization, "if-none-match": `"${checksum}"` })).status, 304);
+  const any = await ask({ authorization, "if-none-match": "*" });
+  assertEquals([any.status, (await any.json()).checksum], [200, checksum]);
+});

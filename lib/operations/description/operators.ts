@@ -42,13 +42,11 @@ const devicePaths: JsonObject = {
   "/api/oauth/usage": ofDevices("get", "The budgets of the signed-in user", {
     "401": { $ref: "#/components/responses/messages.error" },
   }),
-  "/managed/settings": {
-    get: {
-      ...open,
-      summary: "The policy for Claude Code",
-      responses: { "404": said("There is none", json) },
-    },
-  },
+  "/managed/settings": ofDevices("get", "The policy for Claude Code", {
+    "304": { description: "The policy has not changed" },
+    "401": { $ref: "#/components/responses/messages.error" },
+    "404": said("There is none", json),
+  }),
   "/protocol": {
     get: {
       ...open,
