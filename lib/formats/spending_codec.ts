@@ -8,7 +8,7 @@ interface SpentBudget {
   readonly resetsAtMs: number;
 }
 
-/** Tells clients of a format that signed in to the gateway about their budgets. */
+/** Shows clients of a format that signed in to the gateway their budgets. */
 export interface SpendingCodec {
   /** The headers of a good answer, lower-case, about the fullest budget. */
   headers(budget: SpentBudget): Readonly<Record<string, string>>;

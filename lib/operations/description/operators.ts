@@ -51,7 +51,9 @@ const devicePaths: JsonObject = {
     get: {
       ...open,
       summary: "The protocol of the sign-in",
-      responses: { "200": said("The protocol", { "text/markdown": {} }) },
+      responses: {
+        "200": said("The protocol", { "text/markdown": { schema: { type: "string" } } }),
+      },
     },
   },
   "/v1/metrics": telemetry,
