@@ -54,6 +54,10 @@ export async function compose(
     metricsAccess: config.metricsAccess,
     storeHealth: store.health,
     isStoreReady: parts.isStoreReady,
+    devices: {
+      ...{ store, directory, limits: config.limits, publicUrl: config.publicUrl },
+      ...{ timeZone: config.timeZone, now: Date.now, managedSettings: config.managedSettings },
+    },
     takeWebhook: money.payments?.webhook,
     now: Date.now,
     crossOrigin: crossOrigin(config.corsOrigins),

@@ -46,6 +46,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const decoded = record.decoded = resolved.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
     record.hold = reserved instanceof Promise ? await reserved : reserved;
+    if (caller.key.device && call.codec.spending) record.budgets = gateway.ownBudgets(caller);
     return await deliver(candidates, { ...resolved, gateway, record });
   } catch (thrown) {
     return await refusalResponse(gatewayErrorOf(thrown), context);

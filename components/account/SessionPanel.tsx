@@ -1,9 +1,11 @@
 import { sessionId } from "../../lib/admin/users.ts";
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
+import { devicesPath } from "../../lib/console/account/devices.ts";
 import { browserNames } from "../../lib/console/account/browser_words.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Session } from "../../lib/store/users/mod.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -19,13 +21,18 @@ export function SessionPanel({ view, data }: { view: AccountView; data: AccountP
     <Panel
       id="sessions"
       title={texts.title}
-      end={sessions.length > 1 && (
-        <form method="post" action={path}>
-          <button class="button small" type="submit" name="others" value="true">
-            {texts.endOthers}
-          </button>
-        </form>
-      )}
+      end={
+        <>
+          <A class="button small" href={devicesPath}>{view.catalog.security.devices.title}</A>
+          {sessions.length > 1 && (
+            <form method="post" action={path}>
+              <button class="button small" type="submit" name="others" value="true">
+                {texts.endOthers}
+              </button>
+            </form>
+          )}
+        </>
+      }
     >
       <ListTable
         oneLine

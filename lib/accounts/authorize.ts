@@ -127,10 +127,17 @@ function outside({ projectId }: Account, project: Project | undefined): Denied |
   return { reason: "project", error: new GatewayError("invalid_api_key", message) };
 }
 
-function unusable({ enabled, expiresAtMs }: ApiKey, nowMs: number): Denied | undefined {
+function unusable(
+  { enabled, expiresAtMs, device }: ApiKey,
+  nowMs: number,
+): Denied | undefined {
   if (!enabled) {
     const message = "The API key is disabled. Enable it at /console/token";
     return { reason: "disabled", error: new GatewayError("invalid_api_key", message) };
+  }
+  if (device && device.accessEndsAtMs <= nowMs) {
+    const message = "The access token expired. Refresh it, or sign in again";
+    return { reason: "expired", error: new GatewayError("invalid_api_key", message) };
   }
   if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined;
   const expired = new Date(expiresAtMs).toISOString();

@@ -31,6 +31,19 @@ export {
   newApiKey,
   rotateApiKey,
 } from "./api_keys.ts";
+export {
+  accessLifetimeMs,
+  admitDevice,
+  deviceCodeLifetimeMs,
+  type DeviceFault,
+  type DeviceTokens,
+  firstTokens,
+  readDeviceCode,
+  refreshTokens,
+  refuseDevice,
+  revokeDevice,
+  startDevice,
+} from "./devices.ts";
 export { applyConfig, printedKeyName } from "./apply_config.ts";
 export { newAccount, readEmail, removeUser, setPassword } from "./users.ts";
 export { acceptInvitation, issueInvitation, openInvitation } from "./invitations.ts";

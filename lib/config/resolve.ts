@@ -53,6 +53,8 @@ export interface Config extends DeclaredRecords {
   readonly sockets: boolean;
   /** The request for a summary with which the gateway compacts conversations. */
   readonly compactionPrompt: string;
+  /** The policy for Claude Code that signed in to the gateway, in the form of its own settings. */
+  readonly managedSettings?: ConfigFile["managedSettings"];
   /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
   /** The console's origin for browsers; if absent, the origin of each request. */
@@ -91,6 +93,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
       administrator: administrator(environment),
       stripe: stripe(environment),
       publicUrl: file.publicUrl,
+      managedSettings: file.managedSettings,
     }),
     formerSecrets: environment.TESSERA_FORMER_SECRETS ?? [],
     upstreams: [...file.upstreams, ...added].map(declaredUpstream),

@@ -139,6 +139,8 @@ export const fileSchema = strict({
   compactionPrompt: z.string(must(promptText)).trim().min(1, must(promptText))
     .max(promptCharsMax, must(promptText)).default(usualCompactionPrompt)
     .describe("Prompt with which the gateway asks a model to summarize a conversation"),
+  managedSettings: z.record(z.string(), z.json()).optional()
+    .describe("Policy for Claude Code of people who signed in with /login; absent: none"),
   allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
   callLog: callLogField.default("off")

@@ -23,6 +23,7 @@ import type {
   WireRequest,
 } from "./wire.ts";
 import type { ModelListing } from "./models.ts";
+import type { SpendingCodec } from "./spending_codec.ts";
 import type { MemberChanges, StateCodec } from "./state_codec.ts";
 import type { EventDecoder, EventEncoder, UsageReader } from "./stream.ts";
 
@@ -117,6 +118,8 @@ export interface Codec {
   readonly forOtherVendor?: (body: JsonObject) => MemberChanges;
   /** Present if the usage of an answer can state its cost. */
   readonly statedCost?: StatedCost;
+  /** Present if clients that signed in to the gateway show their budgets. */
+  readonly spending?: SpendingCodec;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
   readonly requestJsonSchema?: () => JsonObject;
   /**

@@ -8,7 +8,7 @@ import {
 } from "../canonical/mod.ts";
 import type { Call, ErrorChanges } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import type { Hold, ServedTier } from "../ledger/mod.ts";
+import type { Hold, OwnBudget, ServedTier } from "../ledger/mod.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -23,6 +23,8 @@ export class CallRecord implements ErrorChanges {
   /** The estimated prompt tokens; computed on first use. */
   inputTokens?: number;
   hold?: Hold;
+  /** The budgets of a client that signed in, read while its upstream answers; never rejects. */
+  budgets?: Promise<readonly OwnBudget[]>;
   candidate?: Candidate;
   /** Conversion notes of the request. */
   notes: readonly Note[] = [];

@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import type { Activity } from "../activity.ts";
 import type { Config, Limits } from "../config.ts";
 import { BodyMemory } from "../http/body/body_memory.ts";
-import { createPrices } from "../ledger/mod.ts";
+import { createPrices, ownBudgets } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
 import { Health, systemClock, withChanges } from "../routing/mod.ts";
@@ -61,6 +61,8 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     health,
     clock: systemClock,
     ledger: money.ledger,
+    ownBudgets: (caller) =>
+      ownBudgets(store, caller, { nowMs: Date.now(), timeZone: config.timeZone }).catch(() => []),
     prices: createPrices(() => directory.models()),
     capsules: store.secretBox,
     compactionPrompt: config.compactionPrompt,

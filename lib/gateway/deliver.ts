@@ -73,6 +73,7 @@ export async function respond(
       notes: record.notes,
       limits,
       limitStates: statesOf(record.hold),
+      spending: record.budgets && await spendingHeaders(record.budgets, call),
       statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
     };
     if (answer.type === "whole") {
@@ -88,6 +89,17 @@ export async function respond(
     handle.ended(callerLeft()); // no effect if the end was reported before
     throw error;
   }
+}
+
+/** Without the headers, a client shows no budget: an answer does not wait longer for them. */
+const budgetsWaitMs = 1_000;
+
+async function spendingHeaders(
+  budgets: NonNullable<CallRecord["budgets"]>,
+  { codec }: Call,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const [fullest] = await within(budgetsWaitMs, budgets) ?? [];
+  return fullest && codec.spending?.headers(fullest);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FinishReason, GatewayError, LimitState } from "../canonical/mod.ts
 import type { Limits } from "../config.ts";
 import type { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
-import type { Ledger, Prices } from "../ledger/mod.ts";
+import type { Ledger, OwnBudget, Prices } from "../ledger/mod.ts";
 import type { ResponsesDeps } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
 import type { UpstreamList } from "../store/catalog/mod.ts";
@@ -38,6 +38,8 @@ export interface GatewayDeps {
     Ledger,
     "recentTokens" | "reserve" | "reserveIfPlenty" | "release" | "vacate" | "watch" | "settle"
   >;
+  /** The budgets of a caller's own, the fullest first; empty if they cannot be read. */
+  readonly ownBudgets: (caller: Caller) => Promise<readonly OwnBudget[]>;
   readonly prices: Prices;
   /** Seals and opens compacted histories. */
   readonly capsules: CapsuleKeys["box"];

@@ -190,7 +190,8 @@ export function failureResponse(
   reportFailure(call, error, gateway);
   gateway.notifyChecks(finishedOf(call, known, error));
   const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
-  return errorResponse(error, errorCodecOf(call), call.id, { headers });
+  const showsSpending = known.caller?.key.device !== undefined;
+  return errorResponse(error, errorCodecOf(call), call.id, { headers, showsSpending });
 }
 
 function spenderOf({ key, project, tags }: Caller): Spender {

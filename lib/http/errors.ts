@@ -34,6 +34,8 @@ export function answerErrorOf(thrown: unknown): GatewayError {
 interface ErrorResponseOptions {
   /** Headers of the caller's limits; see `limitHeaders`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** True for a client that signed in and shows the end of a budget. */
+  readonly showsSpending?: boolean;
 }
 
 /** An error as a response in a format's own form. Only the codec decides on the retry headers. */
@@ -43,7 +45,11 @@ export function errorResponse(
   requestId: string,
   options: ErrorResponseOptions = {},
 ): Response {
-  const { status, headers, body } = codec.encodeError(error, requestId);
+  const wire = codec.encodeError(error, requestId);
+  const isSpent = options.showsSpending && error.code === "insufficient_quota";
+  const { status, headers, body } = isSpent && codec.spending
+    ? codec.spending.refusal(error, wire)
+    : wire;
   return Response.json(body, {
     status,
     headers: { ...options.headers, ...headers, ...answerHeaders(requestId) },

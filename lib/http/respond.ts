@@ -30,6 +30,8 @@ interface RespondOptions {
   };
   /** The state of the caller's limits, including this call; default: none. */
   readonly limitStates?: readonly LimitState[];
+  /** The headers about the budgets of a client that signed in; absent for others. */
+  readonly spending?: Readonly<Record<string, string>> | undefined;
   /** Writes the cost into the answer's usage; absent if the caller did not request it. */
   readonly statedCost?: StatedCost | undefined;
 }
@@ -72,9 +74,9 @@ const sentLength = 256 * 1024;
 function headersFor(
   call: Call,
   answer: Answer,
-  { notes, limits, limitStates = [] }: RespondOptions,
+  { notes, limits, limitStates = [], spending }: RespondOptions,
 ): Record<string, string> {
-  const headers = { ...answerHeaders(call.id), ...limitHeaders(call, limitStates) };
+  const headers = { ...answerHeaders(call.id), ...limitHeaders(call, limitStates), ...spending };
   const own = answer.type === "whole" ? answer.result.notes ?? [] : []; // a stream's are known at its end only
   if (own.length > 0 || notes.length > 0) {
     // Each tool may have a note.

@@ -1,6 +1,13 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
-export { leastRemaining, type RemainingMoney, remainingMoney } from "./remaining_money.ts";
+export {
+  isOwn,
+  leastRemaining,
+  type OwnBudget,
+  ownBudgets,
+  type RemainingMoney,
+  remainingMoney,
+} from "./remaining_money.ts";
 export {
   dividedHalfUp,
   type Price,

@@ -48,6 +48,37 @@ export function leastRemaining(limits: readonly RemainingMoney[]): RemainingMone
   );
 }
 
+/** A budget that only the caller spends, with its end. */
+export interface OwnBudget extends RemainingMoney {
+  readonly limitNanoUsd: bigint;
+  readonly resetsAtMs: number;
+  /** The spent part of it, from 0 to 1. */
+  readonly spentPart: number;
+}
+
+/** The budgets of the caller's key and account that reset, the fullest first. */
+export async function ownBudgets(
+  store: Store,
+  caller: Caller,
+  moment: LimitTime,
+): Promise<OwnBudget[]> {
+  const all = (await remainingMoney(store, caller, moment)).filter(isOwn);
+  return all.flatMap((one) => {
+    const { limitNanoUsd, remainingNanoUsd, resetsAtMs } = one;
+    if (limitNanoUsd === undefined || resetsAtMs === undefined) return [];
+    const spentPart = 1 - Number(remainingNanoUsd) / Math.max(1, Number(limitNanoUsd));
+    return [{ ...one, limitNanoUsd, resetsAtMs, spentPart }];
+  }).sort((a, b) => b.spentPart - a.spentPart);
+}
+
+/**
+ * Returns true for a limit of the key or its account. Amounts of the others, such as the
+ * organization's, would show every holder of a key what everybody spends.
+ */
+export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
+  return owner === "key" || owner === "account";
+}
+
 async function remainderOf(
   store: Store,
   { allowanceId, limit, endsAtMs }: CurrentLimit,

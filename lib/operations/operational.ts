@@ -6,9 +6,11 @@ import type { WebhookResult } from "../funds/mod.ts";
 import { readTextBody, type TextLimits } from "../http/body/body.ts";
 import { newRequestId } from "../http/call.ts";
 import { errorResponse } from "../http/errors.ts";
+import type { ApiInfo } from "../http/behind_proxies.ts";
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import { logLine, type Metrics } from "../telemetry/mod.ts";
 import { version } from "../version.ts";
+import { deviceEndpoints, type DeviceServices } from "./devices.ts";
 import type { ManagementPart } from "./openapi.ts";
 
 /** The callers that may read the metrics. */
@@ -79,6 +81,8 @@ export interface OperationalServices {
   readonly isStoreReady: () => Promise<boolean>;
   /** Absent if payments are not configured. */
   readonly takeWebhook?: TakeWebhook;
+  /** The sign-in of devices. */
+  readonly devices: DeviceServices;
   /** Describes the management API for `/openapi.json`. */
   readonly describeManagement: () => Promise<ManagementPart>;
 }
@@ -86,7 +90,7 @@ export interface OperationalServices {
 type Answer = (
   services: OperationalServices,
   request: Request,
-  info: Pick<Deno.ServeHandlerInfo, "remoteAddr">,
+  info: Pick<ApiInfo, "remoteAddr" | "askedOrigin">,
 ) => Response | Promise<Response>;
 
 /** Endpoints for operators and for clients that probe the server. They need no API key. */
@@ -101,6 +105,10 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],
   ["HEAD /", () => new Response(null)],
   ["HEAD /api/hello", () => new Response(null)],
+  ...[...deviceEndpoints].map(([route, answer]): [string, Answer] => [
+    route,
+    ({ devices }, request, info) => answer(devices, { request, info }),
+  ]),
 ]);
 
 /** Loads the API's description at its first request. */

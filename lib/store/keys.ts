@@ -39,6 +39,7 @@ export const keys = {
   apiKeyByDigest: (digest: string) => ["api_key_by_digest", digest],
   apiKeysOfAccount: (accountId: string) => ["api_key_by_account", accountId],
   apiKeyOfAccount: (accountId: string, name: string) => ["api_key_by_account", accountId, name],
+  deviceAnswer: (digest: string) => ["device_answer", digest],
   formerSecretUse: (digest: string) => ["former_secret_use", digest],
   apiKeysUsed: ["api_key_used"],
   apiKeyUsed: (id: string) => ["api_key_used", id],

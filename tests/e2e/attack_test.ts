@@ -643,6 +643,10 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     metricsAccess: { isOpenToThisMachine: true },
     storeHealth: { fault: undefined, sinceMs: 0 },
     isStoreReady: () => Promise.resolve(true),
+    devices: {
+      ...{ store: gateway.parts.store, directory: gateway.parts.directory, now: Date.now },
+      ...{ limits: gateway.parts.config.limits, timeZone: "UTC" },
+    },
     now: Date.now,
     manage: () => Promise.reject(new TypeError("No management API here")),
     describeManagement: () => Promise.reject(new TypeError("No management API here")),

@@ -1,11 +1,14 @@
 import {
+  admitDevice,
   type ApiKeyDraft,
+  groupedCode,
   issueApiKey,
   type IssuedApiKey,
+  refuseDevice,
   rotateApiKey,
 } from "../../accounts/mod.ts";
 import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
-import { unlessTaken } from "../../store/mod.ts";
+import { digestOf, unlessTaken } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import {
   auditChanges,
@@ -31,6 +34,35 @@ export async function createKey(
   const audit = (made: ApiKey) => auditEntry(ctx, { ...targetOf(made, owner), action: "created" });
   const issued = await unlessTaken(issueApiKey(store, draft, { nowMs, audit }));
   return issued === "taken" ? "nameTaken" : issued;
+}
+
+/**
+ * Lets the device with a code act as a new key of the acting account, which is named after the
+ * code. Refuses an account that has too many keys (`keysFull`) and a code that was answered before
+ * (`codeUsed`).
+ */
+export async function createDevice(
+  ctx: AuditContext,
+  { code, groupId }: { readonly code: string; readonly groupId: string },
+): Promise<ApiKey | "keysFull" | "codeUsed"> {
+  const { services: { store }, nowMs, account: { user } } = ctx.state;
+  if (await isFull(ctx, user.id)) return "keysFull";
+  const draft = { accountId: user.id, name: deviceName(code), groupId, enabled: true };
+  const audit = (made: ApiKey) =>
+    auditEntry(ctx, { ...targetOf(made, undefined), action: "created" });
+  return await admitDevice(store, { code, draft, audit }, nowMs) ?? "codeUsed";
+}
+
+/** Refuses the device with a code. Returns false if the code was answered before. */
+export async function declineDevice(ctx: AuditContext, code: string): Promise<boolean> {
+  const { services: { store }, nowMs } = ctx.state;
+  const target = targetOf({ id: digestOf(code), name: deviceName(code) }, undefined);
+  const audit = auditEntry(ctx, { ...target, action: "refused" });
+  return await refuseDevice(store, { code, audit }, nowMs);
+}
+
+function deviceName(code: string): string {
+  return `Claude Code ${groupedCode(code, 4)}`;
 }
 
 /** Returns true at the limit of keys created in the console; the configuration's do not count. */

@@ -11,6 +11,7 @@ import { compaction } from "./compaction.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { limitHeaders } from "./headers.ts";
+import { spending } from "./spending.ts";
 import { modelListing } from "./models.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -52,6 +53,7 @@ export const messages: Codec = {
   modelListing,
   tokenCount,
   compaction,
+  spending,
   requestJsonSchema,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };

@@ -20,6 +20,47 @@ const reachable: JsonObject = {
   },
 };
 
+const json: JsonObject = { "application/json": { schema: { type: "object" } } };
+const refused = { "400": said("The request is refused, with the `error` of RFC 6749", json) };
+
+/** An endpoint of the sign-in by device code. */
+function ofDevices(method: "get" | "post", summary: string, answers: JsonObject = {}): JsonObject {
+  const responses = { "200": said("The answer", json), ...answers };
+  return { [method]: { ...open, summary, responses } };
+}
+
+const telemetry = ofDevices("post", "Receive telemetry, and drop it");
+
+const devicePaths: JsonObject = {
+  "/.well-known/oauth-authorization-server": ofDevices("get", "The addresses of the sign-in"),
+  "/oauth/device_authorization": ofDevices("post", "Start the sign-in of a device", refused),
+  "/oauth/token": ofDevices("post", "Get or refresh the tokens of a device", {
+    ...refused,
+    "401": said("The sign-in has ended", json),
+  }),
+  "/oauth/revoke": ofDevices("post", "Sign a device out", refused),
+  "/api/oauth/usage": ofDevices("get", "The budgets of the signed-in user", {
+    "401": { $ref: "#/components/responses/messages.error" },
+  }),
+  "/managed/settings": ofDevices("get", "The policy for Claude Code", {
+    "304": { description: "The policy has not changed" },
+    "401": { $ref: "#/components/responses/messages.error" },
+    "404": said("There is none", json),
+  }),
+  "/protocol": {
+    get: {
+      ...open,
+      summary: "The protocol of the sign-in",
+      responses: {
+        "200": said("The protocol", { "text/markdown": { schema: { type: "string" } } }),
+      },
+    },
+  },
+  "/v1/metrics": telemetry,
+  "/v1/logs": telemetry,
+  "/v1/traces": telemetry,
+};
+
 /** Endpoints that need no API key. */
 export const operatorPaths: JsonObject = {
   "/healthz": getOrHead("Check that the process is up", { "200": said("The process is up") }),
@@ -77,6 +118,7 @@ export const operatorPaths: JsonObject = {
       },
     },
   },
+  ...devicePaths,
   "/": reachable,
   "/api/hello": reachable,
 };

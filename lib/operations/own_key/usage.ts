@@ -9,6 +9,7 @@ import {
 import type { GatewayDeps } from "../../gateway.ts";
 import type { Call } from "../../http/call.ts";
 import {
+  isOwn,
   keySpending,
   keyUsage,
   type KeyUsageDay,
@@ -197,12 +198,4 @@ export async function moneyOf(
 ): Promise<{ readonly limits: readonly RemainingMoney[]; readonly least?: RemainingMoney }> {
   const limits = await remainingMoney(store, caller, { nowMs, timeZone });
   return { limits, least: leastRemaining(limits.filter(isOwn)) };
-}
-
-/**
- * Returns true for a limit of the key or its account. Amounts of the others, such as the
- * organization's, would show every holder of a key what everybody spends.
- */
-function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
-  return owner === "key" || owner === "account";
 }

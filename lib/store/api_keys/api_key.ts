@@ -33,6 +33,14 @@ interface PreviousSecret {
   readonly expiresAtMs: number;
 }
 
+/** The tokens of a device that its owner signed in, which acts as a key with a short-lived secret. */
+interface Device {
+  /** SHA-256 of the one refresh token that works; empty until the device has its first. */
+  readonly refreshDigest: string;
+  /** The end of the key's secret, unless it is refreshed; in epoch milliseconds. */
+  readonly accessEndsAtMs: number;
+}
+
 /** A key as stored: with its secret's digest, never with the secret. */
 export interface ApiKey extends Bounds {
   readonly id: string;
@@ -48,6 +56,8 @@ export interface ApiKey extends Bounds {
   readonly groupId: string;
   readonly enabled: boolean;
   readonly expiresAtMs?: number;
+  /** Absent for a key that is no device's. */
+  readonly device?: Device;
   /** Patterns; absent means all models of the group. */
   readonly models?: readonly string[];
   /** Addresses and CIDR blocks; absent means any address. */

@@ -22,6 +22,7 @@ export {
   storeFirstKey,
   updateApiKey,
 } from "./api_key.ts";
+export { answerDevice, collectDevice } from "./device_answer.ts";
 export {
   addDeniedCalls,
   type DenialReason,

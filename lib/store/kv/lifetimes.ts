@@ -26,6 +26,7 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   password_link_by_user: lasting(dayMs),
   one_time_use: lasting(hourMs),
   start_of_run: lasting(dayMs),
+  device_answer: stated,
   former_secret_use: lasting(30 * dayMs),
   denied_calls: lasting(7 * dayMs),
   kept_answer: stated,

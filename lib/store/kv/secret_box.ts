@@ -12,6 +12,7 @@ interface Keys {
   readonly credentials: CryptoKey;
   readonly contents: CryptoKey;
   readonly capsules: CryptoKey;
+  readonly codes: CryptoKey;
 }
 
 /**
@@ -116,6 +117,12 @@ export class SecretBox {
     }
   }
 
+  /** Returns the HMAC-SHA-256 of a text, by which a code proves that the gateway made it. */
+  async sign(text: string): Promise<Uint8Array> {
+    const bytes = new TextEncoder().encode(text);
+    return new Uint8Array(await crypto.subtle.sign("HMAC", this.#keys.codes, bytes));
+  }
+
   async #sealed(key: CryptoKey, plain: Uint8Array<ArrayBuffer>, context: string) {
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
     return {
@@ -163,6 +170,13 @@ async function keysOf(secret: string): Promise<Keys> {
     credentials: await derivedKey(material, "tessera credentials"),
     contents: await derivedKey(material, "tessera contents"),
     capsules: await derivedKey(material, "tessera capsules"),
+    codes: await crypto.subtle.deriveKey(
+      hkdf("tessera codes"),
+      material,
+      { name: "HMAC", hash: "SHA-256", length: 256 },
+      false,
+      ["sign"],
+    ),
   };
 }
 

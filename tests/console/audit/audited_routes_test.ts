@@ -6,6 +6,7 @@ import {
   issuePasswordLink,
   moveAccount,
   setPassword,
+  startDevice,
 } from "../../../lib/accounts/mod.ts";
 import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
@@ -124,6 +125,13 @@ const deeds: Readonly<Record<string, Deed>> = {
       await createIdentity(console.store, sampleIdentity);
       await ownPassword(console);
       return { part: sampleIdentity.id };
+    },
+  },
+  "/console/account/devices": {
+    form: { group: "default" },
+    prepare: async ({ store, clock }) => {
+      const { userCode } = await startDevice(store, clock.nowMs);
+      return { form: { code: userCode } };
     },
   },
   "/console/account/sessions": { form: { others: "" } },
