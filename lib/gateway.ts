@@ -1,4 +1,5 @@
 import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
+import { withBodySession } from "./gateway/call_session.ts";
 import { withCompaction } from "./gateway/compaction.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
@@ -30,8 +31,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   const { call, record } = context;
   try {
     const identified = gateway.identify(call);
-    const caller = record.caller = identified instanceof Promise ? await identified : identified;
-    const asked = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
+    const known = record.caller = identified instanceof Promise ? await identified : identified;
+    const asked = await decode(call, gateway.limits, admissionOf({ call, caller: known, gateway }));
+    const caller = record.caller = withBodySession(known, asked.wire.body);
     const read = record.decoded = withRealModel(asked, call.codec, gateway.upstreams);
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
