@@ -11,11 +11,13 @@ import {
   timesFrom,
 } from "./rollup_counts.ts";
 import {
+  isOfSession,
   type RollupDimension,
   rollupKey,
   type RollupStep,
   type RollupSubject,
   rollupTimesKey,
+  sessionDimensions,
 } from "./rollup_subject.ts";
 
 /** A period of whole UTC steps: from the step of its start to the step of its last moment. */
@@ -110,14 +112,16 @@ export async function readTimes(
 
 /**
  * Lists the subjects of a dimension that ever had calls, without reading their sums: the keys of an
- * account, or the models of an account (of everyone if the scope is empty).
+ * account, the models of an account (of everyone if the scope is empty), or the sessions of a key of
+ * the last 30 days.
  */
 export async function* listSubjects(
   store: Store,
   dimension: RollupDimension,
   scope: string,
 ): AsyncGenerator<RollupSubject> {
-  const prefix = keys.rollup("day", dimension, scope);
+  const step = isOfSession({ dimension }) ? "hour" : "day";
+  const prefix = keys.rollup(step, dimension, scope);
   const read = () => Array.fromAsync(firstKeys(store, prefix), (key) => String(key[3]));
   for (const value of await store.subjectCache.values({ dimension, scope }, read)) {
     yield { dimension, scope, value };
@@ -213,6 +217,9 @@ async function firstKey(
  */
 export const hoursKeptMs = 400 * stepMs.day;
 
+/** The retention of the sums of sessions, which only have hours. */
+export const sessionsKeptMs = 30 * stepMs.day;
+
 const deletesPerCommit = 500;
 
 /**
@@ -221,9 +228,16 @@ const deletesPerCommit = 500;
  */
 export async function pruneRollups(store: Store, nowMs: number): Promise<number | undefined> {
   if (!await takeTurn(store, stepOf(nowMs, "day"))) return undefined;
-  const beforeHour = stepOf(Math.max(nowMs - hoursKeptMs, 0), "hour");
-  return await forgetHours(store, keys.rollup("hour"), beforeHour) +
-    await forgetHours(store, keys.rollupTimes("hour"), beforeHour);
+  const hourBefore = (keptMs: number) => stepOf(Math.max(nowMs - keptMs, 0), "hour");
+  let forgotten = 0;
+  for (const dimension of sessionDimensions) {
+    const prefix = keys.rollup("hour", dimension);
+    forgotten += await forgetHours(store, prefix, hourBefore(sessionsKeptMs));
+  }
+  for (const prefix of [keys.rollup("hour"), keys.rollupTimes("hour")]) {
+    forgotten += await forgetHours(store, prefix, hourBefore(hoursKeptMs));
+  }
+  return forgotten;
 }
 
 async function takeTurn(store: Store, today: string): Promise<boolean> {
