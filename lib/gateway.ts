@@ -63,9 +63,10 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
   const context = callContextOf(arrived, gateway);
   const { call, record } = context;
   try {
-    const caller = record.caller = await gateway.identify(call);
-    const admission = admissionOf({ call, caller, gateway });
+    const known = record.caller = await gateway.identify(call);
+    const admission = admissionOf({ call, caller: known, gateway });
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
+    const caller = record.caller = withBodySession(known, relayed.wire.body);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);

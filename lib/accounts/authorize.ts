@@ -23,6 +23,8 @@ export interface Caller {
   readonly tags?: readonly CallTag[];
   /** The session of this call; absent if its client names none. */
   readonly session?: CallSession;
+  /** The most that the session may spend, if this call states it. */
+  readonly sessionNanoUsd?: bigint;
 }
 
 /** Finds keys and groups, from memory once they are loaded. */

@@ -99,6 +99,7 @@ function noOwners(): Readonly<Record<LimitOwner, Map<string, NotedOwner>>> {
     organization: none(),
     project: none(),
     tag: none(),
+    session: none(),
   };
 }
 

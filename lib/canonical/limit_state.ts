@@ -19,7 +19,7 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
-  /** The project or the tag that the limit belongs to; absent for other owners. */
+  /** The project, the tag or the session that the limit belongs to; absent for other owners. */
   readonly ownerId?: string;
 }
 
@@ -31,6 +31,7 @@ export const limitOwners = [
   "project",
   "organization",
   "tag",
+  "session",
 ] as const;
 /** The owner of a limit. */
 export type LimitOwner = typeof limitOwners[number];
@@ -44,6 +45,7 @@ const limitWords = {
   week: "weekly budget",
   month: "monthly budget",
   total: "total budget",
+  session: "budget",
   balance: "balance",
 } as const;
 
@@ -67,7 +69,7 @@ export function rollingIn({ name }: Pick<LimitState, "name">) {
   return letter === undefined ? undefined : rollingUnits(count + letter);
 }
 
-/** The name of a limit with the project or the tag that has it: `project research daily budget`. */
+/** The name of a limit with the project, tag or session that has it: `project research daily budget`. */
 export function limitTitle({ name, ownerId }: Pick<LimitState, "name" | "ownerId">): string {
   return ownerId === undefined ? name : name.replace(" ", () => ` ${ownerId} `);
 }

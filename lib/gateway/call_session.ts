@@ -5,6 +5,9 @@ import type { CallSession } from "../store/log/mod.ts";
 /** The header that names a call's session: `ID`, `ID/AGENT` or `ID/AGENT/CLASS`. */
 export const sessionHeader = "tessera-session";
 
+/** The header with the most dollars that a call's session may spend. */
+export const sessionBudgetHeader = "tessera-session-budget";
+
 /** The headers in which a client states the session of a call. */
 interface ClientHeaders {
   readonly session: string;
@@ -82,10 +85,43 @@ function ownSession(text: string): CallSession {
   );
 }
 
-/** The caller with the session that the body states, unless the headers stated one. */
+/**
+ * The caller with the session that the body states, unless the headers stated one. Throws
+ * `invalid_request` for a budget without a session.
+ */
 export function withBodySession(caller: Caller, body: JsonObject): Caller {
   const session = caller.session ?? bodySession(body);
+  if (!session && caller.sessionNanoUsd !== undefined) {
+    throw malformedBudget(`the call names no session. Send one in ${sessionHeader}`);
+  }
   return session === caller.session ? caller : { ...caller, session };
+}
+
+/** The caller with the session and the budget of it that the headers state. */
+export function withSession(caller: Caller, headers: Headers): Caller {
+  const session = sessionOf(headers);
+  const budget = headers.get(sessionBudgetHeader)?.trim();
+  if (!session && !budget) return caller;
+  return {
+    ...caller,
+    ...(session && { session }),
+    ...(budget && { sessionNanoUsd: nanoUsdIn(budget) }),
+  };
+}
+
+function nanoUsdIn(text: string): bigint {
+  const [, dollars, fraction = ""] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  const nanoUsd = dollars === undefined ? 0n : BigInt(dollars + fraction.padEnd(9, "0"));
+  if (nanoUsd > 0n) return nanoUsd;
+  throw malformedBudget("write dollars above 0 with at most 9 decimals, such as 2.50");
+}
+
+function malformedBudget(fault: string): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `Cannot apply the header ${sessionBudgetHeader}: ${fault}`,
+    { param: sessionBudgetHeader },
+  );
 }
 
 /** Codex repeats its session in `client_metadata`, Claude Code in the JSON text `metadata.user_id`. */

@@ -8,7 +8,7 @@ import {
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
 import type { Directory } from "../store/directory/mod.ts";
-import { sessionOf } from "./call_session.ts";
+import { withSession } from "./call_session.ts";
 import { withTags } from "./call_tags.ts";
 
 /**
@@ -34,6 +34,5 @@ function admitted(caller: Caller, call: Call, directory: Directory): Caller | Pr
     directory.noteDenied(caller.key.id, "format", { ip, atMs });
     assertFormat(caller, codec.name);
   }
-  const session = sessionOf(request.headers);
-  return withTags(session ? { ...caller, session } : caller, request.headers, directory);
+  return withTags(withSession(caller, request.headers), request.headers, directory);
 }

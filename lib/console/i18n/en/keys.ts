@@ -248,6 +248,7 @@ export const keyForm = {
   week: "Weekly",
   month: "Monthly",
   total: "Total",
+  session: "Per session",
   submit: "Create key",
   cancel: "Cancel",
   problem: "Key not created. Fix the highlighted fields.",

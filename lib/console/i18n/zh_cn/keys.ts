@@ -235,6 +235,7 @@ export const keyForm: Catalog["keyForm"] = {
   week: "每周",
   month: "每月",
   total: "总计",
+  session: "每个会话",
   submit: "创建密钥",
   cancel: "取消",
   problem: "密钥未创建。请修正标出的字段。",
