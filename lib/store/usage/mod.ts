@@ -1,5 +1,6 @@
 /** Rollups: usage by subject and step. */
 export {
+  eachSessionHour,
   listAllSubjects,
   listSubjects,
   pruneRollups,

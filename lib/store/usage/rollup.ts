@@ -139,6 +139,23 @@ export async function* listAllSubjects(
   }
 }
 
+/** Yields the hours of all sessions of a key, or of all parts of a session, one after the other. */
+export async function* eachSessionHour(
+  store: Store,
+  dimension: typeof sessionDimensions[number],
+  scope: string,
+): AsyncGenerator<RollupPoint<Counts> & { readonly value: string }> {
+  const prefix = keys.rollup("hour", dimension, scope);
+  for await (const entry of store.kv.list({ prefix }, { batchSize })) {
+    const [value, hour] = entry.key.slice(3).map(String);
+    yield {
+      value,
+      atMs: stepStartMs(hour, "hour"),
+      sum: countsFrom(new Map(sumsOfEntry(entry))),
+    };
+  }
+}
+
 /** The keys of one kind of sums, and how they are read. */
 interface Reading<Sum> {
   readonly key: typeof rollupKey;
