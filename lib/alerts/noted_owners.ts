@@ -99,7 +99,6 @@ function noOwners(): Readonly<Record<LimitOwner, Map<string, NotedOwner>>> {
     organization: none(),
     project: none(),
     tag: none(),
-    session: none(),
   };
 }
 

@@ -51,7 +51,6 @@ const readers = {
     return bounds && { ...boundsOf(bounds), name: siteName, prepaid: false };
   },
   tag: namedBy(getTagBudget),
-  session: () => Promise.resolve(undefined), // its spending is not checked: its client is told
 } as const satisfies Record<LimitOwner, (store: Store, id: string) => Promise<Owned | undefined>>;
 
 /** Returns undefined if the owner no longer exists, or the organization has no limits. */

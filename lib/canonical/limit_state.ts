@@ -23,7 +23,7 @@ export interface LimitState {
   readonly ownerId?: string;
 }
 
-/** The owners of limits. */
+/** The owners of limits that have a record. */
 export const limitOwners = [
   "key",
   "group",
@@ -31,10 +31,11 @@ export const limitOwners = [
   "project",
   "organization",
   "tag",
-  "session",
 ] as const;
 /** The owner of a limit. */
 export type LimitOwner = typeof limitOwners[number];
+/** The owner of a limit of a call, which may be its session. */
+export type BoundOwner = LimitOwner | "session";
 
 /** The limited quantities, as they follow the owner in a limit's name. */
 const limitWords = {
@@ -52,7 +53,7 @@ const limitWords = {
 type Limited = keyof typeof limitWords;
 
 /** The name of a limit: `group daily budget`, `key rolling 5-hour budget`. */
-export function limitName(owner: LimitOwner, what: Limited | RollingPeriod): string {
+export function limitName(owner: BoundOwner, what: Limited | RollingPeriod): string {
   return `${owner} ${limitedName(what)}`;
 }
 

@@ -55,6 +55,7 @@ export {
 } from "./json_schema/translation.ts";
 export { resolveReference } from "./json_schema/expansion.ts";
 export {
+  type BoundOwner,
   decimalUsd,
   hasHiddenAmounts,
   limitedName,

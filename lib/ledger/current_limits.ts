@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import {
+  type BoundOwner,
   type LimitKind,
   limitName,
   type LimitOwner,
@@ -22,7 +23,7 @@ import { minuteOf, type Period, periodOf } from "./period.ts";
 export interface CurrentLimit {
   readonly allowanceId: string;
   readonly kind: LimitKind;
-  readonly owner: LimitOwner;
+  readonly owner: BoundOwner;
   /** Present for a budget. */
   readonly period?: BudgetPeriod;
   readonly limit: AllowanceLimit;

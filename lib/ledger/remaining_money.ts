@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { LimitOwner } from "../canonical/mod.ts";
+import type { BoundOwner } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { balanceOf, type BudgetPeriod, getSpending } from "../store/money/mod.ts";
 import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
@@ -8,7 +8,7 @@ import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_li
 export interface RemainingMoney {
   /** Such as `key daily budget` or `account balance`. */
   readonly name: string;
-  readonly owner: LimitOwner;
+  readonly owner: BoundOwner;
   /** Absent for a balance. */
   readonly period?: BudgetPeriod;
   /** Absent for a balance. */

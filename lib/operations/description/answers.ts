@@ -107,7 +107,7 @@ const model = whole({ model: orNull(string), ...counts });
 
 const limit = whole({
   name: string,
-  owner: { enum: [...limitOwners] },
+  owner: { enum: [...limitOwners, "session"] },
   period: orNull({ type: "string", pattern: budgetPeriodPattern.source }),
   limit: orNull(usd),
   remaining: orNull(usd),

@@ -64,7 +64,10 @@ export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): 
   return `budget:${owner}:${ownerId}:${periodId}`;
 }
 
+/** The beginning of the ids of all sessions' allowances. */
+export const sessionBudgets = "budget:session:";
+
 /** Returns the id of the allowance of a session, which belongs to one key of one account. */
 export function sessionBudgetId(accountId: string, keyId: string, sessionId: string): string {
-  return `budget:session:${accountId}:${keyId}:${sessionId}`;
+  return `${sessionBudgets}${accountId}:${keyId}:${sessionId}`;
 }
