@@ -6,7 +6,7 @@ import { ListTable } from "../list.ts";
 import { Dollars } from "../values.tsx";
 
 /** A session, a part of it or an hour, with its usage. */
-export interface CountedRow {
+interface CountedRow {
   readonly id: string;
   readonly name: ComponentChildren;
   /** The last column: when it was used, or a link. */

@@ -3,10 +3,10 @@ import { GatewayError, isJsonObject, type JsonObject, type JsonValue } from "../
 import type { CallSession } from "../store/log/mod.ts";
 
 /** The header that names a call's session: `ID`, `ID/AGENT` or `ID/AGENT/CLASS`. */
-export const sessionHeader = "tessera-session";
+const sessionHeader = "tessera-session";
 
 /** The header with the most dollars that a call's session may spend. */
-export const sessionBudgetHeader = "tessera-session-budget";
+const sessionBudgetHeader = "tessera-session-budget";
 
 /** The headers in which a client states the session of a call. */
 interface ClientHeaders {

@@ -23,12 +23,12 @@ export interface SessionSummary {
 }
 
 /** The calls of a sub-agent, of a request class, or of both; without either, all others. */
-export interface SessionPart extends Omit<CallSession, "id"> {
+interface SessionPart extends Omit<CallSession, "id"> {
   readonly counts: Counts;
 }
 
 /** The usage of one session. */
-export interface SessionUsage {
+interface SessionUsage {
   readonly counts: Counts;
   /** Oldest first, without hours that have no calls. */
   readonly hours: readonly RollupPoint<Counts>[];
@@ -39,7 +39,7 @@ export interface SessionUsage {
 type KeyId = Pick<ApiKey, "id">;
 
 /** The sessions of a key, the last used first. */
-export async function listSessions(store: Store, key: KeyId): Promise<SessionSummary[]> {
+export async function keySessions(store: Store, key: KeyId): Promise<SessionSummary[]> {
   await compactRows(store);
   const found = new Map<string, SessionSummary>();
   for await (const { value: id, atMs, sum } of eachSessionHour(store, "session", key.id)) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listSessions, type SessionSummary, sessionUsage } from "../ledger/mod.ts";
+import { keySessions, type SessionSummary, sessionUsage } from "../ledger/mod.ts";
 import { type ApiKey, getApiKey } from "../store/api_keys/mod.ts";
 import { notFound } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
@@ -34,7 +34,7 @@ export const sessionOperations = [
     answer: listSchema(session),
   }, async (call) => {
     const { services: { store } } = call.state;
-    const sessions = await listSessions(store, await keyAt(call));
+    const sessions = await keySessions(store, await keyAt(call));
     return await pageReply(sessions, lastUsedFirst, call, sessionView);
   }),
   operation("GET /keys/{id}/sessions/{session}", {

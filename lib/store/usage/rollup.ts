@@ -234,8 +234,8 @@ async function firstKey(
  */
 export const hoursKeptMs = 400 * stepMs.day;
 
-/** The retention of the sums of sessions, which only have hours. */
-export const sessionsKeptMs = 30 * stepMs.day;
+/** The retention of the sums of sessions, which have hours alone. */
+const sessionsKeptMs = 30 * stepMs.day;
 
 const deletesPerCommit = 500;
 

@@ -9,7 +9,7 @@ import { Time } from "../../../../components/values.tsx";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { listSessions, type SessionSummary, sessionUsage } from "../../../../lib/ledger/mod.ts";
+import { keySessions, type SessionSummary, sessionUsage } from "../../../../lib/ledger/mod.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 const sessionsShown = 100;
@@ -21,7 +21,7 @@ export const handler = defineForAccount.handlers({
     const { store } = state.services;
     const id = url.searchParams.get("session");
     if (!id) {
-      const sessions = await listSessions(store, apiKey);
+      const sessions = await keySessions(store, apiKey);
       return page({ apiKey, sessions: sessions.slice(0, sessionsShown) });
     }
     const usage = await sessionUsage(store, apiKey, id);
