@@ -127,7 +127,8 @@ export const keyPage = {
   noCalls: "No calls with this key yet.",
   sessions: {
     title: "Sessions",
-    text: "Spending of agents with this key in the last 30 days. The last used session comes first.",
+    text:
+      "Spending of agents with this key in the last 30 days. The last used session comes first.",
     none: "No client has named a session in the last 30 days.",
     session: "Session",
     part: "Sub-agent and request class",

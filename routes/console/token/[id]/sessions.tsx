@@ -34,7 +34,7 @@ export default accountPage<typeof handler>(({ data, view }) => {
   const { keyPage: { sessions: texts } } = view.catalog;
   const { apiKey } = data;
   const all = `/console/token/${apiKey.id}/sessions`;
-  return data.id === undefined
+  return "sessions" in data
     ? (
       <ConsolePage
         view={view}
