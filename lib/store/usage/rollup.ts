@@ -237,6 +237,9 @@ export const hoursKeptMs = 400 * stepMs.day;
 /** The retention of the sums of sessions, which have hours alone. */
 const sessionsKeptMs = 30 * stepMs.day;
 
+/** The sessions of a key that are kept from one day to the next. */
+const sessionsPerKeyMax = 1_000;
+
 const deletesPerCommit = 500;
 
 /**
@@ -254,6 +257,25 @@ export async function pruneRollups(store: Store, nowMs: number): Promise<number 
   for (const prefix of [keys.rollup("hour"), keys.rollupTimes("hour")]) {
     forgotten += await forgetHours(store, prefix, hourBefore(hoursKeptMs));
   }
+  return forgotten + await forgetSurplusSessions(store);
+}
+
+/** Deletes all sessions of a key but those used last. */
+async function forgetSurplusSessions(store: Store): Promise<number> {
+  const lastHours = new Map<string, Map<string, string>>();
+  for await (const { key } of store.kv.list({ prefix: keys.rollup("hour", "session") })) {
+    const [, , keyId, session, hour] = key.map(String);
+    lastHours.getOrInsertComputed(keyId, () => new Map<string, string>()).set(session, hour);
+  }
+  let forgotten = 0;
+  for (const [keyId, sessions] of lastHours) {
+    const latest = [...sessions].sort(([, a], [, b]) => a < b ? 1 : -1);
+    for (const [session] of latest.slice(sessionsPerKeyMax)) {
+      const own = keys.rollup("hour", "session", keyId, session);
+      const parts = keys.rollup("hour", "sessionPart", `${keyId}/${session}`);
+      for (const prefix of [own, parts]) forgotten += await forget(store, { prefix });
+    }
+  }
   return forgotten;
 }
 
@@ -270,15 +292,18 @@ async function forgetHours(
 ): Promise<number> {
   let forgotten = 0;
   for await (const key of firstKeys(store, prefix)) {
-    const subject = subjectKeyOf(key);
-    const end = [...subject, beforeHour];
-    const old = await Array.fromAsync(store.kv.list({ start: subject, end }, { batchSize: 500 }));
-    for (let at = 0; at < old.length; at += deletesPerCommit) {
-      const operation = store.kv.atomic();
-      for (const { key } of old.slice(at, at + deletesPerCommit)) operation.delete(key);
-      await operation.commit();
-    }
-    forgotten += old.length;
+    const start = subjectKeyOf(key);
+    forgotten += await forget(store, { start, end: [...start, beforeHour] });
   }
   return forgotten;
+}
+
+async function forget(store: Store, selector: Deno.KvListSelector): Promise<number> {
+  const old = await Array.fromAsync(store.kv.list(selector, { batchSize }));
+  for (let at = 0; at < old.length; at += deletesPerCommit) {
+    const operation = store.kv.atomic();
+    for (const { key } of old.slice(at, at + deletesPerCommit)) operation.delete(key);
+    await operation.commit();
+  }
+  return old.length;
 }

@@ -71,3 +71,21 @@ testOnStores("sums of a session are forgotten after 30 days", async (store) => {
   assertEquals(await sumOf(store, subjects.key("key_a", "owner")), [2, 3]);
   assertEquals(await verifyLog(store, baseMs), []);
 });
+
+testOnStores("a key keeps the sums of the thousand sessions that were used last", async (store) => {
+  const rows = Array.from(
+    { length: 1_003 },
+    (_, n) => rowOf(n, "key_a", n < 3 ? 2 : 1, { id: `s${n}`, agent: "a" }),
+  );
+  await leaveRows(store, [...rows, rowOf(2_000, "key_b", 3, { id: "s0" })]);
+  await compactRows(store);
+  await pruneRollups(store, baseMs);
+  const kept = await Array.fromAsync(listSubjects(store, "session", "key_a"));
+  assertEquals(kept.length, 1_000);
+  assertEquals(kept.filter(({ value }) => ["s0", "s1", "s2"].includes(value)), []);
+  for (const [session, calls] of [["s0", 0], ["s3", 1]] as const) {
+    const [found] = await sumOf(store, subjects.sessionPart({ id: session, agent: "a" }, "key_a"));
+    assertEquals(found, calls);
+  }
+  assertEquals(await sumOf(store, subjects.session("s0", "key_b")), [1, 2_000]);
+});
