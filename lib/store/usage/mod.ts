@@ -3,7 +3,6 @@ export {
   eachSessionHour,
   listAllSubjects,
   listSubjects,
-  pruneRollups,
   readCounts,
   readPartCounts,
   readTimes,
@@ -11,6 +10,7 @@ export {
   type RollupPeriod,
   type RollupPoint,
 } from "./rollup.ts";
+export { pruneRollups } from "./rollup_prune.ts";
 export {
   addCounts,
   addTimes,
