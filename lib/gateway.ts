@@ -1,4 +1,5 @@
 import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
+import { withBodySession } from "./gateway/call_session.ts";
 import { withCompaction } from "./gateway/compaction.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
@@ -30,8 +31,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   const { call, record } = context;
   try {
     const identified = gateway.identify(call);
-    const caller = record.caller = identified instanceof Promise ? await identified : identified;
-    const asked = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
+    const known = record.caller = identified instanceof Promise ? await identified : identified;
+    const asked = await decode(call, gateway.limits, admissionOf({ call, caller: known, gateway }));
+    const caller = record.caller = withBodySession(known, asked.wire.body);
     const read = record.decoded = withRealModel(asked, call.codec, gateway.upstreams);
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
@@ -62,9 +64,10 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
   const context = callContextOf(arrived, gateway);
   const { call, record } = context;
   try {
-    const caller = record.caller = await gateway.identify(call);
-    const admission = admissionOf({ call, caller, gateway });
+    const known = record.caller = await gateway.identify(call);
+    const admission = admissionOf({ call, caller: known, gateway });
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
+    const caller = record.caller = withBodySession(known, relayed.wire.body);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);

@@ -3,6 +3,7 @@ import { type FormatName, GatewayError } from "../canonical/mod.ts";
 import type { ApiKey, DenialReason } from "../store/api_keys/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
 import type { CallTag, FormerUse, KnownKey } from "../store/directory/mod.ts";
+import type { CallSession } from "../store/log/mod.ts";
 import { digestOf, matchesPattern } from "../store/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import type { Project } from "../store/projects/mod.ts";
@@ -20,6 +21,10 @@ export interface Caller {
   readonly organization?: Bounds;
   /** The tags of this call; absent if it has none. */
   readonly tags?: readonly CallTag[];
+  /** The session of this call; absent if its client names none. */
+  readonly session?: CallSession;
+  /** The most that the session may spend, if this call states it. */
+  readonly sessionNanoUsd?: bigint;
 }
 
 /** Finds keys and groups, from memory once they are loaded. */

@@ -6,6 +6,7 @@ export const budgetFields = {
   week: "budgetWeek",
   month: "budgetMonth",
   total: "budgetTotal",
+  session: "budgetSession",
 } as const satisfies Record<CalendarPeriod, string>;
 type BudgetField = typeof budgetFields[CalendarPeriod] | typeof rollingField;
 

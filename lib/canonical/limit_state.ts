@@ -19,11 +19,11 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
-  /** The project or the tag that the limit belongs to; absent for other owners. */
+  /** The project, the tag or the session that the limit belongs to; absent for other owners. */
   readonly ownerId?: string;
 }
 
-/** The owners of limits. */
+/** The owners of limits that have a record. */
 export const limitOwners = [
   "key",
   "group",
@@ -34,6 +34,8 @@ export const limitOwners = [
 ] as const;
 /** The owner of a limit. */
 export type LimitOwner = typeof limitOwners[number];
+/** The owner of a limit of a call, which may be its session. */
+export type BoundOwner = LimitOwner | "session";
 
 /** The limited quantities, as they follow the owner in a limit's name. */
 const limitWords = {
@@ -44,13 +46,14 @@ const limitWords = {
   week: "weekly budget",
   month: "monthly budget",
   total: "total budget",
+  session: "budget",
   balance: "balance",
 } as const;
 
 type Limited = keyof typeof limitWords;
 
 /** The name of a limit: `group daily budget`, `key rolling 5-hour budget`. */
-export function limitName(owner: LimitOwner, what: Limited | RollingPeriod): string {
+export function limitName(owner: BoundOwner, what: Limited | RollingPeriod): string {
   return `${owner} ${limitedName(what)}`;
 }
 
@@ -67,7 +70,7 @@ export function rollingIn({ name }: Pick<LimitState, "name">) {
   return letter === undefined ? undefined : rollingUnits(count + letter);
 }
 
-/** The name of a limit with the project or the tag that has it: `project research daily budget`. */
+/** The name of a limit with the project, tag or session that has it: `project research daily budget`. */
 export function limitTitle({ name, ownerId }: Pick<LimitState, "name" | "ownerId">): string {
   return ownerId === undefined ? name : name.replace(" ", () => ` ${ownerId} `);
 }

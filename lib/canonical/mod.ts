@@ -56,6 +56,7 @@ export {
 } from "./json_schema/translation.ts";
 export { resolveReference } from "./json_schema/expansion.ts";
 export {
+  type BoundOwner,
   decimalUsd,
   hasHiddenAmounts,
   limitedName,

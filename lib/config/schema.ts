@@ -50,7 +50,7 @@ const formatPattern = z.enum(
 const budgetSchema = strict({
   usd: budgetUsd,
   period: budgetPeriod.describe(
-    "day, week (from Monday), month, total (never resets), or a rolling length up to 9999m, 999h or 90d: 5h limits any 5 hours",
+    "day, week (from Monday), month, total (never resets), session (each session of a client), or a rolling length up to 9999m, 999h or 90d: 5h limits any 5 hours",
   ),
   timeZone: timeZone.optional().describe(
     "Time zone of its resets, which are at midnight; absent: the file's timeZone. Ignored for a rolling length",

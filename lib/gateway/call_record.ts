@@ -158,12 +158,13 @@ function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | un
   return row;
 }
 
-function addCaller(row: Draft, { project, tags }: Caller, headers: Headers): void {
+function addCaller(row: Draft, { project, tags, session }: Caller, headers: Headers): void {
   const userAgent = headers.get("user-agent");
-  const tag = tagOf(headers);
+  const tag = headers.get(tagHeader)?.trim() || session?.id;
   if (project) row.projectId = project.id;
   if (tag) row.tag = tag;
   if (tags) row.tags = tags.map(({ text }) => text);
+  if (session) row.session = session;
   if (userAgent) row.userAgent = userAgent.slice(0, 200);
 }
 
@@ -192,22 +193,6 @@ function addUsage(
   if (usage) row.usage = servedUsage(boundedUsage(usage), served);
   if (statedUsage) row.statedUsage = boundedUsage(statedUsage);
   if (countedUsage) row.countedUsage = boundedUsage(countedUsage);
-}
-
-/** Headers that tag a call: our own first, then the session headers of command-line agents. */
-const tagHeaders = [
-  tagHeader,
-  "x-claude-code-session-id",
-  "session-id",
-  "session_id",
-  "x-session-id",
-];
-
-function tagOf(headers: Headers): string | undefined {
-  for (const name of tagHeaders) {
-    const tag = headers.get(name)?.trim();
-    if (tag) return tag;
-  }
 }
 
 /** The attempts; the answered one takes the outcome of its answer. */

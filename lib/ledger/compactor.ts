@@ -1,6 +1,6 @@
 import { noteLogRetention } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { compactRows } from "../store/settling/mod.ts";
+import { compactRows, forgetSessionBudgets } from "../store/settling/mod.ts";
 import { pruneRollups } from "../store/usage/mod.ts";
 
 /** The intervals of compaction, and its error handler. */
@@ -108,7 +108,12 @@ export class Compactor {
   async #prune(): Promise<void> {
     if (performance.now() < this.#pruneDueAt) return;
     this.#pruneDueAt = performance.now() + pruneIntervalMs;
-    await pruneRollups(this.store, Date.now()).catch(this.#onError);
+    try {
+      const pruned = await pruneRollups(this.store, Date.now());
+      if (pruned !== undefined) await forgetSessionBudgets(this.store);
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   /** Records the retention before this process's first row can expire. */

@@ -1,12 +1,13 @@
 import type { Caller } from "../accounts/authorize.ts";
 import {
+  type BoundOwner,
   type LimitKind,
   limitName,
   type LimitOwner,
   type LimitState,
   rollingMs,
 } from "../canonical/mod.ts";
-import { budgetId } from "../store/money/budget.ts";
+import { budgetId, sessionBudgetId } from "../store/money/budget.ts";
 import {
   type AllowanceLimit,
   type Bounds,
@@ -22,7 +23,7 @@ import { minuteOf, type Period, periodOf } from "./period.ts";
 export interface CurrentLimit {
   readonly allowanceId: string;
   readonly kind: LimitKind;
-  readonly owner: LimitOwner;
+  readonly owner: BoundOwner;
   /** Present for a budget. */
   readonly period?: BudgetPeriod;
   readonly limit: AllowanceLimit;
@@ -42,22 +43,40 @@ export interface LimitTime {
 }
 
 /** The limits of a caller, and the time in which they apply; its end is exclusive. */
-interface CallerLimits extends Omit<Caller, "tags">, Omit<KnownLimits, "owner" | "id"> {}
+interface CallerLimits
+  extends
+    Pick<Caller, "key" | "group" | "account" | "project" | "organization">,
+    Omit<KnownLimits, "owner" | "id"> {}
 
 /** Kept by key until a minute ends or one of the owners changes, which replaces its object. */
 const callerLimits = new WeakMap<Caller["key"], CallerLimits>();
 
 /**
- * The limits of the key, its group, its project, the organization, the call's tags and the account;
- * the wallet comes last.
+ * The limits of the call's session, the key, its group, its project, the organization, the call's
+ * tags and the account; the wallet comes last.
  */
 export function currentLimitsOf(caller: Caller, moment: LimitTime): readonly CurrentLimit[] {
-  if (caller.tags) return mergedLimits(caller, moment).limits;
+  const { limits, sessionNanoUsd } = limitsWithoutSession(caller, moment);
+  const { session, key } = caller;
+  if (!session) return limits;
+  const nanoUsd = leastOf([sessionNanoUsd, caller.sessionNanoUsd]);
+  return nanoUsd === undefined ? limits : [sessionLimit(session.id, key, nanoUsd), ...limits];
+}
+
+/** The smallest of the amounts that are present. */
+function leastOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  return amounts.reduce((least, one) =>
+    least === undefined || (one !== undefined && one < least) ? one : least
+  );
+}
+
+function limitsWithoutSession(caller: Caller, moment: LimitTime): CallerLimits {
+  if (caller.tags) return mergedLimits(caller, moment);
   const known = callerLimits.get(caller.key);
-  if (known && isOf(known, caller) && isCurrent(known, moment)) return known.limits;
+  if (known && isOf(known, caller) && isCurrent(known, moment)) return known;
   const found = mergedLimits(caller, moment);
   callerLimits.set(caller.key, found);
-  return found.limits;
+  return found;
 }
 
 function isOf({ group, account, project, organization }: CallerLimits, caller: Caller): boolean {
@@ -89,6 +108,7 @@ function mergedLimits(caller: Caller, moment: LimitTime): CallerLimits {
     startsAtMs: Math.max(...parts.map(({ startsAtMs }) => startsAtMs)),
     endsAtMs: Math.min(...parts.map(({ endsAtMs }) => endsAtMs)),
     limits: parts.flatMap(({ limits }) => limits),
+    sessionNanoUsd: leastOf(parts.map(({ sessionNanoUsd }) => sessionNanoUsd)),
   };
 }
 
@@ -106,6 +126,8 @@ interface KnownLimits extends Pick<Owned, "owner" | "id"> {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
   readonly limits: readonly CurrentLimit[];
+  /** The budget of each session; undefined without one. */
+  readonly sessionNanoUsd: bigint | undefined;
 }
 
 /** Kept until their minute ends or the owner changes, which replaces its object. */
@@ -130,7 +152,9 @@ function isCurrent(
 function currentLimits(owned: Owned, { timeZone, nowMs }: LimitTime): KnownLimits {
   const { owner, id, bounds, spending } = owned;
   const minute = minuteOf(nowMs);
-  const budgets = (bounds.budgets ?? []).map((budget) => {
+  const isOfSession = ({ period }: Budget) => period === "session";
+  const own = bounds.budgets ?? [];
+  const budgets = own.filter((budget) => !isOfSession(budget)).map((budget) => {
     const zone = budget.timeZone || timeZone;
     return { budget, zone, period: periodOf(budget.period, zone, nowMs) };
   });
@@ -146,6 +170,7 @@ function currentLimits(owned: Owned, { timeZone, nowMs }: LimitTime): KnownLimit
       ...budgets.map((one) => budgetLimit(owned, one)),
       ...(spending ? [walletLimit(id, spending)] : []),
     ],
+    sessionNanoUsd: own.find(isOfSession)?.nanoUsd,
   };
 }
 
@@ -208,6 +233,26 @@ function budgetLimit(
 /** The id of an owner that a caller knows by its name. */
 function namedOwner(owner: LimitOwner, id: string): Pick<LimitState, "ownerId"> {
   return owner === "project" || owner === "tag" ? { ownerId: id } : {};
+}
+
+function sessionLimit(
+  sessionId: string,
+  { id, accountId }: Caller["key"],
+  nanoUsd: bigint,
+): CurrentLimit {
+  return {
+    allowanceId: sessionBudgetId(accountId, id, sessionId),
+    kind: "money",
+    owner: "session",
+    period: "session",
+    limit: { type: "amount", amount: nanoUsd },
+    state: {
+      name: limitName("session", "session"),
+      kind: "money",
+      limit: nanoUsd,
+      ownerId: sessionId,
+    },
+  };
 }
 
 function walletLimit(accountId: string, spending: Account["spending"]): CurrentLimit {

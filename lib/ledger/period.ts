@@ -43,7 +43,7 @@ const minuteDigits = 10;
 /** The newest period by kind and zone: a cache, because calendar arithmetic is slow. */
 const latestPeriods = new Map<string, Bounded>();
 
-type Calendar = Exclude<CalendarPeriod, "total">;
+type Calendar = Exclude<CalendarPeriod, "total" | "session">;
 
 interface CalendarRow {
   readonly id: (date: Temporal.PlainDate) => string;

@@ -46,6 +46,11 @@ function moneyLeft(state: LimitState): string {
   const { limit, remaining } = state;
   const title = limitTitle(state);
   if (hasHiddenAmounts(state)) return `the ${title} leaves too little`;
+  if (isOfSession(state) && limit !== undefined) {
+    return `${usdText(limit - remaining)} of the ${title} of ${
+      usdText(limit)
+    } is spent or reserved`;
+  }
   const of = limit === undefined ? title : `${title} of ${usdText(limit)}`;
   return `${usdText(remaining)} of the ${of} remains`;
 }
@@ -135,6 +140,10 @@ function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
   if (state.limit === undefined) {
     return "add funds at /console/topup, or shorten the prompt or the answer";
   }
+  if (isOfSession(state)) {
+    return "start a new session, shorten the prompt or the answer, or raise the budget per session " +
+      "of the key or its group, or of the header tessera-session-budget";
+  }
   const waits = state.resetsAtMs !== undefined && isEverEnough(state, neededNanoUsd);
   return `${waits ? "wait until then, " : ""}shorten the prompt or the answer, or ${
     raiseOf(state)
@@ -153,6 +162,10 @@ function raiseOf({ name, ownerId = "" }: LimitState): string {
   if (!Object.hasOwn(raisedAt, owner)) return "raise the budget";
   const page = raisedAt[owner as keyof typeof raisedAt](ownerId); // checked above
   return `ask an administrator to raise the budget at ${page}`;
+}
+
+function isOfSession({ name }: LimitState): boolean {
+  return name.startsWith("session ");
 }
 
 /** Returns true if the whole unused limit would pay for the call. */

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { LimitOwner } from "../canonical/mod.ts";
+import type { BoundOwner } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { balanceOf, type BudgetPeriod, getSpending } from "../store/money/mod.ts";
 import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
@@ -8,7 +8,7 @@ import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_li
 export interface RemainingMoney {
   /** Such as `key daily budget` or `account balance`. */
   readonly name: string;
-  readonly owner: LimitOwner;
+  readonly owner: BoundOwner;
   /** Absent for a balance. */
   readonly period?: BudgetPeriod;
   /** Absent for a balance. */
@@ -72,11 +72,11 @@ export async function ownBudgets(
 }
 
 /**
- * Returns true for a limit of the key or its account. Amounts of the others, such as the
- * organization's, would show every holder of a key what everybody spends.
+ * Returns true for a limit of the key, its account or a session of it. Amounts of the others, such as
+ * the organization's, would show every holder of a key what everybody spends.
  */
 export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
-  return owner === "key" || owner === "account";
+  return owner === "key" || owner === "account" || owner === "session";
 }
 
 async function remainderOf(

@@ -44,7 +44,7 @@ export const boundsAnswer = {
 export const boundsInput = {
   budgets: z.record(z.string().regex(budgetPeriodPattern), moneyInput.nullable()).optional()
     .describe(
-      `By period: day, week, month, total, or a rolling length such as 5h or 7d; at most ${budgetsMax}`,
+      `By period: day, week, month, total, session, or a rolling length such as 5h or 7d; at most ${budgetsMax}`,
     ),
   budget_time_zone: timeZoneName.nullable().optional(),
   limits: z.strictObject(eachLimit(callLimit.nullable())).partial().optional(),

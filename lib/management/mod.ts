@@ -20,6 +20,7 @@ import { invitationOperations } from "./invitations.ts";
 import { keyOperations } from "./keys.ts";
 import { modelOperations } from "./models.ts";
 import { projectOperations } from "./projects.ts";
+import { sessionOperations } from "./sessions.ts";
 import { settingsOperations } from "./settings.ts";
 import { tagOperations } from "./tags.ts";
 import { tokenOperations } from "./tokens.ts";
@@ -68,6 +69,7 @@ function failure(thrown: unknown, id: string): Response {
 /** The operations of every resource. */
 const resources: readonly ApiOperation[] = [
   ...keyOperations,
+  ...sessionOperations,
   ...userOperations,
   ...invitationOperations,
   ...groupOperations,

@@ -22,7 +22,7 @@ import {
   timeText,
 } from "./http/schema.ts";
 
-const counts = {
+export const counts = {
   requests: z.number().int(),
   failures: z.number().int(),
   input_tokens: z.number(),
@@ -163,7 +163,7 @@ function rowJson({ subject: { dimension, scope, value }, counts }: SubjectUsage)
   return { id: value, user_id: dimension === "key" ? scope : null, ...countsJson(counts) };
 }
 
-function countsJson(counts: Counts) {
+export function countsJson(counts: Counts) {
   return {
     requests: counts.requests,
     failures: counts.failures,

@@ -42,6 +42,7 @@ Deno.test("cli: a key is created, listed, changed, rotated and deleted", () =>
       week: null,
       month: "9.00",
       total: null,
+      session: null,
     });
     assert(JSON.parse((await cli("keys", "rotate", id, "--json")).out).secret !== secret);
     assertEquals(await cli("keys", "delete", id), { code: 0, out: "Done", err: "" });

@@ -29,7 +29,7 @@ Deno.test("management: a group is created, changed and deleted, each with its en
     price_ratio: 1,
     allow_unpriced: null,
     for_members: false,
-    budgets: { day: null, week: null, month: null, total: null },
+    budgets: { day: null, week: null, month: null, total: null, session: null },
     budget_time_zone: null,
     limits: { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
     origin: "console",

@@ -33,7 +33,7 @@ Deno.test("management: a key is created with every setting, and its secret calls
     name: "ci",
     enabled: true,
     previous_secret_ends_at: null,
-    budgets: { day: "0.50", week: null, month: "25.00", total: null },
+    budgets: { day: "0.50", week: null, month: "25.00", total: null, session: null },
     budget_time_zone: "Europe/Berlin",
     limits: { requests_per_minute: 60, tokens_per_minute: null, concurrency: null },
     alert_percents: [50, 80],
@@ -64,7 +64,13 @@ Deno.test("management: a change of a key leaves the fields that it does not give
   const { body } = await api.ask("PATCH", `/keys/${id}`, { body: change });
   assertEquals(body.name, "ci");
   assertEquals(body.models, null);
-  assertEquals(body.budgets, { day: null, week: "2.00", month: null, total: "7.50" });
+  assertEquals(body.budgets, {
+    day: null,
+    week: "2.00",
+    month: null,
+    total: "7.50",
+    session: null,
+  });
   assertEquals(body.limits, { requests_per_minute: null, tokens_per_minute: 9, concurrency: null });
   assertEquals(body.metadata, { b: "2" });
   assertEquals((await api.ask("GET", `/keys/${id}`)).body, body);
@@ -73,7 +79,7 @@ Deno.test("management: a change of a key leaves the fields that it does not give
 Deno.test("management: a key has budgets of any length, each length once, at most 12 budgets", async () => {
   await using api = await startApi();
   const made = await newKey(api, { budgets: { "24h": "1", "300m": "2", month: "9" } });
-  const calendar = { day: null, week: null, month: "9.00", total: null };
+  const calendar = { day: null, week: null, month: "9.00", total: null, session: null };
   assertEquals(made.budgets, { ...calendar, "5h": "2.00", "24h": "1.00" });
   const change = { budgets: { "1d": null, "5h": "3", "7d": "20" } };
   const { body } = await api.ask("PATCH", `/keys/${made.id}`, { body: change });

@@ -5,7 +5,7 @@ import { administrator, member } from "../console/people.ts";
 import { startApi } from "./api.ts";
 
 const none = {
-  budgets: { day: null, week: null, month: null, total: null },
+  budgets: { day: null, week: null, month: null, total: null, session: null },
   budget_time_zone: null,
   limits: { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
 };

@@ -29,7 +29,7 @@ export function budgetsOfKey(state: AccountState, { id, budgets }: ApiKey): Prom
   return budgetUses(state, { owner: "key", id, budgets });
 }
 
-/** The used share of each budget of an owner. */
+/** The used share of each budget of an owner but that of its sessions, each of which uses its own. */
 export async function budgetUses(state: AccountState, owner: BudgetOwner): Promise<BudgetUse[]> {
   const [uses] = await budgetUsesOf(state, [owner]);
   return uses;
@@ -56,7 +56,7 @@ async function budgetUsesOf(
   owners: readonly BudgetOwner[],
 ): Promise<BudgetUse[][]> {
   const found = owners.flatMap(({ owner, id: ownerId, budgets = [] }, at) =>
-    budgets.map((budget) => {
+    budgets.filter(({ period }) => period !== "session").map((budget) => {
       const timeZone = budget.timeZone ?? config.timeZone ?? "UTC";
       const period = periodOf(budget.period, timeZone, nowMs);
       const allowanceId = budgetId(owner, ownerId, period.id);

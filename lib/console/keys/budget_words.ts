@@ -3,8 +3,11 @@ import type { BudgetPeriod, CalendarPeriod } from "../../store/money/mod.ts";
 import type { AccountView } from "../page/view.ts";
 import type { BudgetUse } from "./budget_use.ts";
 
+/** The periods that a budget's use is shown for. */
+type UsedPeriod = Exclude<CalendarPeriod, "session">;
+
 /** The texts of each calendar period, and those for the length of a rolling window. */
-type PeriodTable<Text> = Readonly<Record<CalendarPeriod, Text>> & {
+type PeriodTable<Text> = Readonly<Record<UsedPeriod, Text>> & {
   readonly rolling: (length: string) => Text;
 };
 
@@ -18,7 +21,7 @@ export function periodText<Text>(
 ): Text {
   const rolling = rollingUnits(period);
   if (rolling) return table.rolling(lengthText(rolling, catalog));
-  return table[period as CalendarPeriod]; // every other text is a length
+  return table[period as UsedPeriod]; // every other text is a length
 }
 
 /** Such as `5 hours`. */

@@ -107,26 +107,41 @@ const model = whole({ model: orNull(string), ...counts });
 
 const limit = whole({
   name: string,
-  owner: { enum: [...limitOwners] },
+  owner: { enum: [...limitOwners, "session"] },
   period: orNull({ type: "string", pattern: budgetPeriodPattern.source }),
   limit: orNull(usd),
   remaining: orNull(usd),
   resets_at: orNull({ type: "string", format: "date-time" }),
 });
 
+const usage = {
+  currency: { const: "USD" },
+  total: whole(counts),
+  remaining: orNull(usd),
+  limits: listOf(limit),
+} as const;
+
 /** The schemas of what a key may read about itself. */
 const ownKeySchemas: Readonly<Record<string, JsonObject>> = {
-  OwnUsage: whole({
-    object: { const: "usage" },
-    start_date: date,
-    end_date: date,
-    currency: { const: "USD" },
-    total: whole(counts),
-    remaining: orNull(usd),
-    limits: listOf(limit),
-    models: listOf(model),
-    days: listOf(whole({ date, ...counts, models: listOf(model) })),
-  }),
+  OwnUsage: {
+    oneOf: [
+      whole({
+        object: { const: "usage" },
+        start_date: date,
+        end_date: date,
+        ...usage,
+        models: listOf(model),
+        days: listOf(whole({ date, ...counts, models: listOf(model) })),
+      }),
+      whole({
+        object: { const: "session_usage" },
+        session: string,
+        ...usage,
+        parts: listOf(whole({ agent: orNull(string), request_class: orNull(string), ...counts })),
+        hours: listOf(whole({ at: { type: "string", format: "date-time" }, ...counts })),
+      }),
+    ],
+  },
   OwnKey: whole({
     data: whole({
       label: string,

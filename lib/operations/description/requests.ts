@@ -77,7 +77,12 @@ const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
     }),
   ],
   "list-models": modelPages,
-  "get-usage": usagePeriod("the last 30 days"),
+  "get-usage": [
+    ...usagePeriod("the last 30 days"),
+    inQuery("session", "Answers the usage of this session in the last 30 days instead", {
+      type: "string",
+    }),
+  ],
   "get-billing-usage": usagePeriod("all time"),
   "list-input-items": page,
   "list-conversation-items": page,

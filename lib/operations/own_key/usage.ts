@@ -17,6 +17,7 @@ import {
   type ModelUsage,
   type RemainingMoney,
   remainingMoney,
+  sessionUsage,
   totalOfModels,
   type UsagePeriod,
 } from "../../ledger/mod.ts";
@@ -27,10 +28,15 @@ import { answerCaller } from "../answer.ts";
 /** The number of days that are answered if the query names none. */
 const usageDays = 30;
 
-/** `GET /v1/usage`: the key's usage by day and model, its limits, and what remains of them. */
+/**
+ * `GET /v1/usage`: the key's usage by day and model, its limits, and what remains of them; with
+ * `?session=`, those of one session.
+ */
 export function answerUsage(call: Call, source: OwnKeySource): Promise<Response> {
   return answerCaller(call, source.gateway, async (caller) => {
     const nowMs = call.startedAtMs;
+    const session = call.url.searchParams.get("session");
+    if (session) return await sessionJson({ ...caller, session: { id: session } }, source, nowMs);
     const period = periodIn(call.url, { nowMs, days: usageDays });
     const [days, { limits, least }] = await Promise.all([
       keyUsage(source.store, caller.key, period),
@@ -48,6 +54,32 @@ export function answerUsage(call: Call, source: OwnKeySource): Promise<Response>
       days: days.map(dayJson),
     };
   });
+}
+
+async function sessionJson(
+  caller: Caller & Required<Pick<Caller, "session">>,
+  source: OwnKeySource,
+  nowMs: number,
+): Promise<JsonObject> {
+  const { id } = caller.session;
+  const [{ counts, hours, parts }, { limits, least }] = await Promise.all([
+    sessionUsage(source.store, caller.key, id),
+    moneyOf(caller, source, nowMs),
+  ]);
+  return {
+    object: "session_usage",
+    session: id,
+    currency: "USD",
+    total: countsJson(counts),
+    remaining: least ? decimalUsd(least.remainingNanoUsd) : null,
+    limits: limits.map(limitJson),
+    parts: parts.map(({ agent = null, requestClass = null, counts }) => ({
+      agent,
+      request_class: requestClass,
+      ...countsJson(counts),
+    })),
+    hours: hours.map(({ atMs, sum }) => ({ at: new Date(atMs).toISOString(), ...countsJson(sum) })),
+  };
 }
 
 /** A budget or a balance; amounts are decimal USD, and null for a limit that others share. */

@@ -61,7 +61,7 @@ interface ScannedFilter {
   readonly slowerThanMs?: number;
   /** Minimum cost, exclusive. */
   readonly dearerThanNanoUsd?: bigint;
-  /** The whole text of the caller's header, or one of the tags in it. */
+  /** The whole text of the caller's header, one of the tags in it, or the session. */
   readonly tag?: string;
   /**
    * Part of the id, a model, the key's name, the error code, the client or the address;
@@ -85,7 +85,11 @@ export function rowFilter(
   if (dearerThanNanoUsd !== undefined) {
     tests.push(({ costNanoUsd = 0n }) => costNanoUsd > dearerThanNanoUsd);
   }
-  if (tag !== undefined) tests.push((row) => row.tag === tag || row.tags?.includes(tag) === true);
+  if (tag !== undefined) {
+    tests.push((row) =>
+      row.tag === tag || row.session?.id === tag || row.tags?.includes(tag) === true
+    );
+  }
   if (text !== undefined) tests.push(textTest(text));
   return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
 }

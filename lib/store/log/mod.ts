@@ -16,6 +16,7 @@ export {
   type CalledEndpoint,
   calledEndpoint,
   type CalledWith,
+  type CallSession,
   type CostLine,
   failureOf,
   type RequestLogRow,

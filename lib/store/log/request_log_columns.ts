@@ -39,6 +39,7 @@ const sharedColumns = {
   notes: "plain",
   tag: "plain",
   tags: "plain",
+  session: "plain",
   costLineKinds: "plain",
   attemptPlaces: "plain",
 } as const satisfies Partial<Record<keyof RequestLogRow | keyof Parts, keyof typeof unpackings>>;
@@ -146,6 +147,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.notes,
     row.tag,
     row.tags,
+    row.session,
     row.costLines?.map(lineKind),
     attempts?.map((cells) => cells.slice(0, placeCells)),
   ];

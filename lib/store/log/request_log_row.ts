@@ -33,6 +33,15 @@ export type Spender = Pick<
   "keyId" | "groupId" | "accountId" | "projectId" | "tags"
 >;
 
+/** The session of a client that a call belongs to, as the client claims; it groups calls of one key. */
+export interface CallSession {
+  readonly id: string;
+  /** The sub-agent; absent for calls of the main agent. */
+  readonly agent?: string;
+  /** The client's word for the purpose of the call, such as `compaction`. */
+  readonly requestClass?: string;
+}
+
 /** One call in the log. Contains no prompt, no answer and no credential. */
 export interface RequestLogRow {
   /** `req_` + ULID, so that ids sort by time. */
@@ -61,6 +70,7 @@ export interface RequestLogRow {
   readonly tag?: string;
   /** The tags that the call counts for, such as `team=a`. */
   readonly tags?: readonly string[];
+  readonly session?: CallSession;
   /** The limit of ours that refused the call, with its state at that time. */
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;

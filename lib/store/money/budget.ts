@@ -8,9 +8,9 @@ import {
 
 /**
  * The periods after which a budget resets, shortest first. Weeks start on Monday; `total` never
- * resets.
+ * resets; `session` is the budget of each session of a client.
  */
-export const budgetPeriods = ["day", "week", "month", "total"] as const;
+export const budgetPeriods = ["day", "week", "month", "total", "session"] as const;
 export type CalendarPeriod = typeof budgetPeriods[number];
 /** A calendar period, or the length of a rolling window as `readRollingPeriod` spells it. */
 export type BudgetPeriod = CalendarPeriod | RollingPeriod;
@@ -62,4 +62,12 @@ export function inOrder(budgets: readonly Budget[]): Budget[] {
 /** Returns the id of a budget's allowance for one period. */
 export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {
   return `budget:${owner}:${ownerId}:${periodId}`;
+}
+
+/** The beginning of the ids of all sessions' allowances. */
+export const sessionBudgets = "budget:session:";
+
+/** Returns the id of the allowance of a session, which belongs to one key of one account. */
+export function sessionBudgetId(accountId: string, keyId: string, sessionId: string): string {
+  return `${sessionBudgets}${accountId}:${keyId}:${sessionId}`;
 }

@@ -4,7 +4,7 @@ import { logKeptFrom } from "../log/log_retention.ts";
 import { idTimeMs, stepMs, stepOf } from "../log/log_time.ts";
 import { streamRequestLogs } from "../log/log_stream.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import { hoursKeptMs } from "../usage/rollup.ts";
+import { hoursKeptMs } from "../usage/rollup_prune.ts";
 import { callSumsOf, type HourSums, mergeSums, subjectSums } from "../usage/rollup_sums.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "../usage/rollup_verify.ts";
 import { compactRows } from "./compact.ts";

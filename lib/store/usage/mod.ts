@@ -1,8 +1,8 @@
 /** Rollups: usage by subject and step. */
 export {
+  eachSessionHour,
   listAllSubjects,
   listSubjects,
-  pruneRollups,
   readCounts,
   readPartCounts,
   readTimes,
@@ -10,6 +10,7 @@ export {
   type RollupPeriod,
   type RollupPoint,
 } from "./rollup.ts";
+export { pruneRollups } from "./rollup_prune.ts";
 export {
   addCounts,
   addTimes,

@@ -11,11 +11,13 @@ import {
   timesFrom,
 } from "./rollup_counts.ts";
 import {
+  isOfSession,
   type RollupDimension,
   rollupKey,
   type RollupStep,
   type RollupSubject,
   rollupTimesKey,
+  type sessionDimensions,
 } from "./rollup_subject.ts";
 
 /** A period of whole UTC steps: from the step of its start to the step of its last moment. */
@@ -42,7 +44,8 @@ export interface RollupPoint<Sum> {
   readonly sum: Sum;
 }
 
-const batchSize = 500;
+/** The entries that one read of a list takes. */
+export const batchSize = 500;
 
 /** Returns a subject's counts per step, in order, without empty steps. Does not compact first. */
 export async function readCounts(
@@ -110,14 +113,16 @@ export async function readTimes(
 
 /**
  * Lists the subjects of a dimension that ever had calls, without reading their sums: the keys of an
- * account, or the models of an account (of everyone if the scope is empty).
+ * account, the models of an account (of everyone if the scope is empty), or the sessions of a key of
+ * the last 30 days.
  */
 export async function* listSubjects(
   store: Store,
   dimension: RollupDimension,
   scope: string,
 ): AsyncGenerator<RollupSubject> {
-  const prefix = keys.rollup("day", dimension, scope);
+  const step = isOfSession({ dimension }) ? "hour" : "day";
+  const prefix = keys.rollup(step, dimension, scope);
   const read = () => Array.fromAsync(firstKeys(store, prefix), (key) => String(key[3]));
   for (const value of await store.subjectCache.values({ dimension, scope }, read)) {
     yield { dimension, scope, value };
@@ -132,6 +137,23 @@ export async function* listAllSubjects(
   for await (const key of firstKeys(store, keys.rollup("day", dimension))) {
     const [, , scope, value] = key.map(String);
     yield { dimension, scope, value };
+  }
+}
+
+/** Yields the hours of all sessions of a key, or of all parts of a session, one after the other. */
+export async function* eachSessionHour(
+  store: Store,
+  dimension: typeof sessionDimensions[number],
+  scope: string,
+): AsyncGenerator<RollupPoint<Counts> & { readonly value: string }> {
+  const prefix = keys.rollup("hour", dimension, scope);
+  for await (const entry of store.kv.list({ prefix }, { batchSize })) {
+    const [value, hour] = entry.key.slice(3).map(String);
+    yield {
+      value,
+      atMs: stepStartMs(hour, "hour"),
+      sum: countsFrom(new Map(sumsOfEntry(entry))),
+    };
   }
 }
 
@@ -184,7 +206,7 @@ async function readSteps<Sum>(
 const subjectKeyLength = 4;
 
 /** Yields the first stored key of each subject under a prefix, by skipping from one to the next. */
-async function* firstKeys(store: Store, prefix: Deno.KvKey): AsyncGenerator<Deno.KvKey> {
+export async function* firstKeys(store: Store, prefix: Deno.KvKey): AsyncGenerator<Deno.KvKey> {
   let start: Deno.KvKey | undefined;
   for (;;) {
     const key = await firstKey(store, start === undefined ? { prefix } : { prefix, start });
@@ -196,7 +218,7 @@ async function* firstKeys(store: Store, prefix: Deno.KvKey): AsyncGenerator<Deno
 }
 
 /** The parts of a rollup's key that all steps of its subject share. */
-function subjectKeyOf(key: Deno.KvKey): Deno.KvKey {
+export function subjectKeyOf(key: Deno.KvKey): Deno.KvKey {
   return key.slice(0, subjectKeyLength);
 }
 
@@ -205,49 +227,4 @@ async function firstKey(
   selector: Deno.KvListSelector,
 ): Promise<Deno.KvKey | undefined> {
   for await (const { key } of store.kv.list(selector, { limit: 1 })) return key;
-}
-
-/**
- * The retention of hours: a year and a month, for comparisons with the previous year. Days are kept
- * forever.
- */
-export const hoursKeptMs = 400 * stepMs.day;
-
-const deletesPerCommit = 500;
-
-/**
- * Deletes expired hours of rollups, once a day in one isolate. Returns the number of deleted sums;
- * undefined if another isolate has today's turn.
- */
-export async function pruneRollups(store: Store, nowMs: number): Promise<number | undefined> {
-  if (!await takeTurn(store, stepOf(nowMs, "day"))) return undefined;
-  const beforeHour = stepOf(Math.max(nowMs - hoursKeptMs, 0), "hour");
-  return await forgetHours(store, keys.rollup("hour"), beforeHour) +
-    await forgetHours(store, keys.rollupTimes("hour"), beforeHour);
-}
-
-async function takeTurn(store: Store, today: string): Promise<boolean> {
-  const entry = await store.kv.get<string>(keys.rollupsPruned);
-  if (entry.value === today) return false;
-  return (await store.kv.atomic().check(entry).set(entry.key, today).commit()).ok;
-}
-
-async function forgetHours(
-  store: Store,
-  prefix: Deno.KvKey,
-  beforeHour: string,
-): Promise<number> {
-  let forgotten = 0;
-  for await (const key of firstKeys(store, prefix)) {
-    const subject = subjectKeyOf(key);
-    const end = [...subject, beforeHour];
-    const old = await Array.fromAsync(store.kv.list({ start: subject, end }, { batchSize: 500 }));
-    for (let at = 0; at < old.length; at += deletesPerCommit) {
-      const operation = store.kv.atomic();
-      for (const { key } of old.slice(at, at + deletesPerCommit)) operation.delete(key);
-      await operation.commit();
-    }
-    forgotten += old.length;
-  }
-  return forgotten;
 }

@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { isSameRoute, type RequestLogRow } from "../log/request_log_row.ts";
+import { type CallSession, isSameRoute, type RequestLogRow } from "../log/request_log_row.ts";
 import { tagOfText } from "../projects/tag.ts";
 
 /** The dimensions by which usage is summed. */
@@ -13,16 +13,19 @@ export const rollupDimensions = [
   "keyModel",
   "project",
   "tag",
+  "session",
+  "sessionPart",
 ] as const;
 /** A dimension by which usage is summed. */
 export type RollupDimension = typeof rollupDimensions[number];
 
-/** One account, key, group, model, upstream, project or tag with its own sums. */
+/** One account, key, group, model, upstream, project, tag or session with its own sums. */
 export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
    * For a key, its account; for a model, the account whose usage is counted, or empty for all
-   * accounts; for a key's model, the key; for a tag, its key; empty for other dimensions.
+   * accounts; for a key's model or session, the key; for a tag, its key; for a session's part, the
+   * key and the session; empty for other dimensions.
    */
   readonly scope: string;
   /** The id, or a model's name; empty for `all`. */
@@ -58,6 +61,20 @@ export const subjects = {
     const { key, value } = tagOfText(text);
     return { dimension: "tag", scope: key, value };
   },
+  session: (id: string, keyId: string): RollupSubject => ({
+    dimension: "session",
+    scope: keyId,
+    value: id,
+  }),
+  /** The calls of a sub-agent, of a request class, or of both. */
+  sessionPart: (
+    { id, agent = "", requestClass = "" }: CallSession,
+    keyId: string,
+  ): RollupSubject => ({
+    dimension: "sessionPart",
+    scope: `${keyId}/${id}`,
+    value: `${agent}/${requestClass}`,
+  }),
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
 
 /** The subjects that a call counts for. */
@@ -68,12 +85,13 @@ export interface CountedFor {
   readonly upstreamId?: string;
   readonly projectId?: string;
   readonly tags?: readonly string[];
+  readonly session?: CallSession;
   /** Present only if an upstream accepted the model's name. */
   readonly model?: string;
 }
 
 export function countedOf(row: RequestLogRow): CountedFor {
-  const { accountId, keyId, groupId, upstreamId, projectId, tags, model } = row;
+  const { accountId, keyId, groupId, upstreamId, projectId, tags, session, model } = row;
   return {
     accountId,
     keyId,
@@ -81,13 +99,14 @@ export function countedOf(row: RequestLogRow): CountedFor {
     ...(upstreamId !== undefined && { upstreamId }),
     ...(projectId !== undefined && { projectId }),
     ...(tags && { tags }),
+    ...(session && { session }),
     ...(isKnownModel(row) && { model }),
   };
 }
 
 /** Returns the subjects that a call counts for. */
 export function subjectsOf(
-  { accountId, keyId, groupId, upstreamId, projectId, tags = [], model }: CountedFor,
+  { accountId, keyId, groupId, upstreamId, projectId, tags = [], session, model }: CountedFor,
 ) {
   const found = [
     subjects.all(),
@@ -97,6 +116,10 @@ export function subjectsOf(
   ];
   if (projectId !== undefined) found.push(subjects.project(projectId));
   for (const tag of tags) found.push(subjects.tag(tag));
+  if (session) found.push(subjects.session(session.id, keyId));
+  if (session?.agent !== undefined || session?.requestClass !== undefined) {
+    found.push(subjects.sessionPart(session, keyId));
+  }
   if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
   if (model !== undefined) {
     found.push(
@@ -110,15 +133,24 @@ export function subjectsOf(
 
 /** Returns the same text for rows that count for the same subjects. Texts of callers come last. */
 export function countedKey(row: RequestLogRow): string {
-  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags, model } = row;
+  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags, session, model } = row;
   const name = isKnownModel(row) ? `+${model}` : "";
   const labels = tags ? tags.join(",") : "";
-  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${labels}\0${name}`;
+  const part = session ? `${session.id}/${session.agent ?? ""}/${session.requestClass ?? ""}` : "";
+  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${part}\0${labels}\0${name}`;
 }
 
 /** Returns true if two rows certainly count for the same subjects, without making any text. */
 export function areSubjectsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
-  return isSameRoute(a, b) && a.tags === b.tags;
+  return isSameRoute(a, b) && a.tags === b.tags && a.session === b.session;
+}
+
+/** Their sums are kept by hour alone, and only for a while, because callers can name any session. */
+export const sessionDimensions = ["session", "sessionPart"] as const;
+
+/** Returns true for the sums of a session or a part of it. */
+export function isOfSession({ dimension }: Pick<RollupSubject, "dimension">): boolean {
+  return dimension === "session" || dimension === "sessionPart";
 }
 
 /** The parts of a key that identify the subject of a rollup. */

@@ -17,6 +17,7 @@ import {
   type CountedFor,
   countedKey,
   countedOf,
+  isOfSession,
   rollupKey,
   type RollupSubject,
   rollupTimesKey,
@@ -64,7 +65,7 @@ function callSumOf(found: Map<string, CallSum>, row: RequestLogRow, hour: string
   );
 }
 
-/** Tags have no durations: they are for spending, and each sum costs two more writes. */
+/** Tags and sessions have no durations: they are for spending, and each sum costs two more writes. */
 const noTimes: Sums = new Map();
 
 /** Spreads sums over each of their subjects. */
@@ -72,7 +73,7 @@ export function subjectSums(sums: readonly CallSum[]): HourSum[] {
   return sums.flatMap(({ counted, ...sum }) =>
     subjectsOf(counted).map((subject) => ({
       ...sum,
-      ...(subject.dimension === "tag" && { times: noTimes }),
+      ...((subject.dimension === "tag" || isOfSession(subject)) && { times: noTimes }),
       subject,
     }))
   );
@@ -122,8 +123,8 @@ interface Addition {
 function additionsOf(sums: readonly HourSum[]): Addition[] {
   const found = new Map<string, Addition>();
   for (const { subject, hour, counts, times } of sums) {
-    const day = dayOfHour(hour);
-    for (const [step, time] of [["hour", hour], ["day", day]] as const) {
+    const steps = [["hour", hour], ["day", dayOfHour(hour)]] as const;
+    for (const [step, time] of isOfSession(subject) ? steps.slice(0, 1) : steps) {
       note(found, rollupKey(step, subject, time, packedName), counts);
       note(found, rollupTimesKey(step, subject, time, packedName), times);
     }

@@ -2,7 +2,7 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
 import { addIncrements, type Sums, sumsOfEntry } from "./rollup_counts.ts";
-import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
+import { isOfSession, type RollupStep, type RollupSubject } from "./rollup_subject.ts";
 import type { HourSum } from "./rollup_sums.ts";
 
 /** The expected sums by subject, as compact text, because there may be many. */
@@ -14,11 +14,12 @@ const kinds = {
 } as const;
 type SumKind = keyof typeof kinds;
 
-/** Expects the rollups of one hour and subject. */
+/** Expects the rollups of one hour and subject; sums of sessions are deleted before the rows. */
 export function expectSum(
   expected: ExpectedSums,
   { subject, hour, counts, times }: HourSum,
 ): void {
+  if (isOfSession(subject)) return;
   for (const [kind, sums] of [["counts", counts], ["times", times]] as const) {
     if (sums.size > 0) expected.set(nameOf(kind, subject, hour), textOf(sums));
   }
@@ -68,7 +69,7 @@ interface StoredSums {
   readonly sums: Sums;
 }
 
-/** All sums of one kind, in the order of their keys. */
+/** All sums of one kind but those of sessions, in the order of their keys. */
 async function* storedSums(
   store: Store,
   kind: SumKind,
@@ -78,7 +79,7 @@ async function* storedSums(
   for await (const entry of entries) {
     const [, dimension, scope, value, time] = entry.key.map(String);
     const subject = { dimension, scope, value } as RollupSubject; // only addToRollups writes there
-    yield { subject, time, sums: new Map(sumsOfEntry(entry)) };
+    if (!isOfSession(subject)) yield { subject, time, sums: new Map(sumsOfEntry(entry)) };
   }
 }
 

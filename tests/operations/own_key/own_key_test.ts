@@ -10,6 +10,7 @@ import { type KeyName, keyScene } from "./key_scene.ts";
 
 const addresses = [
   ["/v1/usage", "OwnUsage"],
+  ["/v1/usage?session=cc-1", "OwnUsage"],
   ["/v1/key", "OwnKey"],
   ["/dashboard/billing/subscription", "BillingSubscription"],
   ["/v1/dashboard/billing/subscription", "BillingSubscription"],

@@ -13,6 +13,7 @@ import {
 } from "../../../lib/store/usage/rollup_counts.ts";
 import {
   countedOf,
+  isOfSession,
   rollupDimensions,
   type RollupStep,
   subjectsOf,
@@ -69,9 +70,10 @@ export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): 
   const sums = new Map<string, bigint>();
   for (const row of rows) {
     for (const { dimension, scope, value } of subjectsOf(countedOf(row))) {
+      if (step === "day" && isOfSession({ dimension })) continue;
       const added: Sums = new Map();
       addCountsOfRow(added, row);
-      if (dimension !== "tag") addTimesOfRow(added, row);
+      if (dimension !== "tag" && !isOfSession({ dimension })) addTimesOfRow(added, row);
       for (const [name, amount] of added) {
         const key = [dimension, scope, value, stepOf(row.atMs, step), name].join("|");
         sums.set(key, (sums.get(key) ?? 0n) + amount);

@@ -60,6 +60,7 @@ function anyCaller() {
     groupId: `group_${n % 2}`,
     ...(n % 3 > 0 && { projectId: `project_${n % 3}` }),
     ...(n > 3 && { tags: ["team=a", `feature=${n}`] }),
+    ...(n > 2 && { session: { id: `session-${n % 2}`, ...(n > 4 && { agent: "a" }) } }),
   }));
 }
 

@@ -92,6 +92,7 @@ export const audit = {
     budgetWeek: "Weekly budget",
     budgetMonth: "Monthly budget",
     budgetTotal: "Total budget",
+    budgetSession: "Budget per session",
     budgetRolling: "Rolling budgets",
     requestsPerMinute: "Requests per minute",
     tokensPerMinute: "Tokens per minute",

@@ -4,6 +4,7 @@ export const boundNames = {
   budgetWeek: "Weekly",
   budgetMonth: "Monthly",
   budgetTotal: "Total",
+  budgetSession: "Per session",
   budgetRolling: "In any length of time",
   budgetRollingHint:
     "Amount and length, e.g. 5/5h, 20/7d: $5 in any 5 hours and $20 in any 7 days. Minutes m, hours h, days d, up to 90d.",

@@ -89,6 +89,7 @@ export const audit: Catalog["audit"] = {
     budgetWeek: "每周预算",
     budgetMonth: "每月预算",
     budgetTotal: "总预算",
+    budgetSession: "每会话预算",
     budgetRolling: "滚动预算",
     requestsPerMinute: "每分钟请求数",
     tokensPerMinute: "每分钟 Token 数",

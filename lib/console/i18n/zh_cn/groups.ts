@@ -5,6 +5,7 @@ export const boundNames = {
   budgetWeek: "每周",
   budgetMonth: "每月",
   budgetTotal: "总计",
+  budgetSession: "每个会话",
   budgetRolling: "任意时长内",
   budgetRollingHint:
     "金额和时长，例如 5/5h, 20/7d：任意 5 小时内 $5，任意 7 天内 $20。分钟 m、小时 h、天 d，最长 90d。",

@@ -92,6 +92,24 @@ export const keyAdmin: Catalog["keyAdmin"] = {
 };
 
 export const keyPage: Catalog["keyPage"] = {
+  sessions: {
+    title: "会话",
+    text: "智能体最近 30 天使用此密钥的花费，最近使用的会话在前。",
+    none: "最近 30 天没有客户端指明会话。",
+    session: "会话",
+    part: "子智能体与请求类别",
+    rest: "主智能体或未知",
+    hours: "按小时",
+    hour: "小时",
+    lastUsed: "最近使用",
+    calls: "调用",
+    failures: "失败",
+    input: "输入 Token",
+    cached: "来自缓存",
+    output: "输出 Token",
+    cost: "费用",
+    showCalls: "查看调用",
+  },
   today: (amount) => `今日 ${amount}`,
   limit: "限额",
   limitOf: {
@@ -235,6 +253,7 @@ export const keyForm: Catalog["keyForm"] = {
   week: "每周",
   month: "每月",
   total: "总计",
+  session: "每个会话",
   submit: "创建密钥",
   cancel: "取消",
   problem: "密钥未创建。请修正标出的字段。",

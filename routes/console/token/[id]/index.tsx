@@ -107,9 +107,12 @@ function Latest(
       id="latest"
       title={overview.latest}
       end={
-        <Onward href={`/console/log?${new URLSearchParams(keyLog(apiKey))}`}>
-          {overview.latestAll}
-        </Onward>
+        <>
+          <Onward href={`/console/token/${apiKey.id}/sessions`}>{keyPage.sessions.title}</Onward>
+          <Onward href={`/console/log?${new URLSearchParams(keyLog(apiKey))}`}>
+            {overview.latestAll}
+          </Onward>
+        </>
       }
     >
       {calls === undefined

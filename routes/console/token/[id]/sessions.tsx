@@ -1,0 +1,121 @@
+import { HttpError, page } from "fresh";
+import { A, Onward } from "../../../../components/A.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
+import { keyLog } from "../../../../components/keys/KeyDetail.tsx";
+import { SessionTable } from "../../../../components/keys/SessionTable.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { untranslated } from "../../../../components/untranslated.ts";
+import { Time } from "../../../../components/values.tsx";
+import { readableKey } from "../../../../lib/console/keys/own_key.ts";
+import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { keySessions, type SessionSummary, sessionUsage } from "../../../../lib/ledger/mod.ts";
+import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
+
+const sessionsShown = 100;
+
+/** The sessions of a key; with `?session=`, the sub-agents, request classes and hours of one. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state, url }) {
+    const apiKey = await readableKey(params.id, state);
+    const { store } = state.services;
+    const id = url.searchParams.get("session");
+    if (!id) {
+      const sessions = await keySessions(store, apiKey);
+      return page({ apiKey, sessions: sessions.slice(0, sessionsShown) });
+    }
+    const usage = await sessionUsage(store, apiKey, id);
+    if (usage.counts.requests === 0) throw new HttpError(404);
+    return page({ apiKey, id, usage });
+  },
+});
+
+export default accountPage<typeof handler>(({ data, view }) => {
+  const { keyPage: { sessions: texts } } = view.catalog;
+  const { apiKey } = data;
+  const all = `/console/token/${apiKey.id}/sessions`;
+  return "sessions" in data
+    ? (
+      <ConsolePage
+        view={view}
+        title={texts.title}
+        place="keys"
+        up={{ href: `/console/token/${apiKey.id}`, text: apiKey.name }}
+      >
+        <Sessions view={view} apiKey={apiKey} sessions={data.sessions} />
+      </ConsolePage>
+    )
+    : (
+      <ConsolePage view={view} title={data.id} place="keys" up={{ href: all, text: texts.title }}>
+        <Session view={view} apiKey={apiKey} id={data.id} usage={data.usage} />
+      </ConsolePage>
+    );
+});
+
+interface OfKey {
+  readonly view: AccountView;
+  readonly apiKey: ApiKey;
+}
+
+function Sessions({ view, apiKey, sessions }: OfKey & { sessions: readonly SessionSummary[] }) {
+  const { catalog: { keyPage: { sessions: texts } }, formats } = view;
+  return (
+    <Panel id="sessions" title={texts.title}>
+      <p class="body soft">{sessions.length === 0 ? texts.none : texts.text}</p>
+      {sessions.length > 0 && (
+        <SessionTable
+          view={view}
+          caption={texts.session}
+          end={texts.lastUsed}
+          rows={sessions.map(({ id, lastAtMs, counts }) => ({
+            id,
+            name: (
+              <A href={`/console/token/${apiKey.id}/sessions?session=${id}`} {...untranslated}>
+                {id}
+              </A>
+            ),
+            end: <Time atMs={lastAtMs} formats={formats} />,
+            counts,
+          }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Session({ view, apiKey, id, usage }: OfKey & {
+  readonly id: string;
+  readonly usage: Awaited<ReturnType<typeof sessionUsage>>;
+}) {
+  const { catalog: { keyPage: { sessions: texts } }, formats } = view;
+  const log = new URLSearchParams({ ...keyLog(apiKey), tag: id, period: "30d" });
+  const { counts, hours, parts } = usage;
+  const partRows = parts.map(({ agent, requestClass, counts }) => ({
+    id: `${agent}/${requestClass}`,
+    name: [agent, requestClass].filter(Boolean).join(" ") || texts.rest,
+    counts,
+  }));
+  return (
+    <>
+      <Panel
+        id="session"
+        title={texts.session}
+        end={<Onward href={`/console/log?${log}`}>{texts.showCalls}</Onward>}
+      >
+        <SessionTable view={view} caption={texts.session} rows={[{ id, name: id, counts }]} />
+        <SessionTable view={view} caption={texts.part} rows={partRows} />
+      </Panel>
+      <Panel id="session-hours" title={texts.hours}>
+        <SessionTable
+          view={view}
+          caption={texts.hour}
+          rows={hours.toReversed().map(({ atMs, sum }) => ({
+            id: String(atMs),
+            name: <Time atMs={atMs} formats={formats} as="moment" />,
+            counts: sum,
+          }))}
+        />
+      </Panel>
+    </>
+  );
+}

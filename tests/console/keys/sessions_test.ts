@@ -1,0 +1,41 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { CallSession } from "../../../lib/store/log/mod.ts";
+import { callIdAt } from "../calls/call_id.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
+
+const usd = 1_000_000_000n;
+
+testConsole("sessions: the list, and one by sub-agent and hour", async (console) => {
+  const { store } = console;
+  await addKey(store, { id: "key_1", name: "prod-api" });
+  const call = (n: number, cost: bigint, session?: CallSession) =>
+    addCall(store, { ...callIdAt(60_000, n), costNanoUsd: cost, ...(session && { session }) });
+  await call(1, 5n * usd, { id: "build-7" });
+  await call(2, 3n * usd, { id: "build-7", agent: "docs", requestClass: "compaction" });
+  await call(3, 9n * usd);
+  const browser = await console.signedIn(administrator);
+  const { html: key } = await browser.get("/console/token/key_1");
+  assertStringIncludes(key, "/console/token/key_1/sessions");
+  const { html } = await browser.get("/console/token/key_1/sessions");
+  assertStringIncludes(html, "/console/token/key_1/sessions?session=build-7");
+  assertStringIncludes(textOf(html), "$8.00");
+  const { html: session } = await browser.get("/console/token/key_1/sessions?session=build-7");
+  for (const part of ["docs compaction", "$3.00", "Main agent, or unknown", "$5.00", "$8.00"]) {
+    assertStringIncludes(textOf(session), part);
+  }
+  assertStringIncludes(session, "tag=build-7");
+  const unknown = await browser.get("/console/token/key_1/sessions?session=x");
+  assertEquals(unknown.status, 404);
+  const other = await console.signedIn(member);
+  const { status } = await other.get("/console/token/key_1/sessions?session=build-7");
+  assertEquals(status, 404);
+});
+
+testConsole("sessions: a key without any says so", async (console) => {
+  await addKey(console.store, { id: "key_1", name: "prod-api" });
+  const browser = await console.signedIn(administrator);
+  const { html } = await browser.get("/console/token/key_1/sessions");
+  assertStringIncludes(textOf(html), "No client has named a session");
+});
