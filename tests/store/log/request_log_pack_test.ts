@@ -70,6 +70,7 @@ const full: Required<RequestLogRow> = {
   errorMessage: "message",
   tag: "tag",
   tags: ["team=a"],
+  session: { id: "session", agent: "agent", requestClass: "compaction" },
   refusedBy: {
     name: "key daily budget",
     kind: "money",
