@@ -18,7 +18,13 @@ Deno.test("management: a user is created, changed, disabled and deleted, each wi
   const change = { spending: "unlimited", budgets: { month: null, day: "1" } };
   const changed = await api.ask("PATCH", `/users/${id}`, { body: change });
   assertEquals(changed.body.spending, "unlimited");
-  assertEquals(changed.body.budgets, { day: "1.00", week: null, month: null, total: null });
+  assertEquals(changed.body.budgets, {
+    day: "1.00",
+    week: null,
+    month: null,
+    total: null,
+    session: null,
+  });
   assertEquals(changed.body.limits.concurrency, 4);
   const disabled = await api.ask("POST", `/users/${id}/disable`);
   assertEquals([disabled.status, disabled.body.enabled], [200, false]);

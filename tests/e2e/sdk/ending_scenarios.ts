@@ -9,6 +9,7 @@ export const endingScenarios: readonly Scenario[] = [
     name: "hanging up midway reaches the upstream",
     cut: true,
     spoils: true,
+    alone: true,
     run: async ({ start, upstream }) => {
       const talk = start({});
       talk.say("hang");
