@@ -25,7 +25,7 @@ browserTest(
         await checkRules(page, name);
         await show(page, theme, 1440);
         await checkLayout(page, name);
-        if (at % 4 === 0) await checkRules(page, name);
+        if (at % 8 === 0) await checkRules(page, name);
       } catch (error) {
         faults.push(`${path}: ${error}`);
       }
