@@ -3,6 +3,7 @@ import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/wire.ts";
 import type { ReadText } from "../json/mod.ts";
 import type { Match } from "./endpoints.ts";
+import type { Steering } from "./stream/steering.ts";
 
 /** One API request on its way through the gateway, before its body is read. */
 export interface Call {
@@ -36,6 +37,8 @@ export interface Call {
    * it closes.
    */
   readonly upstreamSockets?: { close(): void };
+  /** Present for a call whose answer its caller may steer. */
+  readonly steering?: Steering;
 }
 
 /** The changes of a call's errors on their way to the caller. */

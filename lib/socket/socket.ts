@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { GatewayError, JsonObject } from "../canonical/mod.ts";
+import type { StateCodec } from "../formats/state_codec.ts";
 import { type GatewayDeps, generate } from "../gateway.ts";
 import { readJsonBytes } from "../http/body/json_body.ts";
 import { type Call, newCall, newRequestId } from "../http/call.ts";
@@ -115,8 +116,8 @@ export class Socket implements Upgraded, LaneHost {
     }
   }
 
-  itemsOf(body: JsonObject): readonly JsonObject[] {
-    return this.#origin.handshake.codec.state?.inputItems(body) ?? [];
+  get state(): StateCodec | undefined {
+    return this.#origin.handshake.codec.state;
   }
 
   async run(turn: SocketTurn): Promise<void> {
@@ -151,7 +152,7 @@ export class Socket implements Upgraded, LaneHost {
   }
 
   /** Makes the ordinary call of a frame; the key is checked again. */
-  #call({ create, lane, signal }: SocketTurn): Promise<Response> {
+  #call({ create, lane, signal, steering }: SocketTurn): Promise<Response> {
     const { gateway } = this.#deps;
     const { handshake } = this.#origin;
     const { url, ip } = handshake;
@@ -162,6 +163,7 @@ export class Socket implements Upgraded, LaneHost {
       ...newCall(arrival, handshake),
       read: create.read,
       upstreamSockets: this.#upstreams,
+      steering,
     };
     const memory = this.#memory.ofCall(lane, {
       preparesOnly: create.preparesOnly,
