@@ -37,6 +37,8 @@ export interface Call {
    * it closes.
    */
   readonly upstreamSockets?: { close(): void };
+  /** The caller's WebSocket that the call came on, and behind a slash its lane, unless it is the default one. */
+  readonly socket?: string;
   /** Present for a call whose answer its caller may steer. */
   readonly steering?: Steering;
 }

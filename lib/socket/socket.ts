@@ -57,6 +57,8 @@ const pingEveryMs = 30_000;
 
 /** One WebSocket: its lanes, and the calls on them. */
 export class Socket implements Upgraded, LaneHost {
+  /** Names the socket in the log. */
+  readonly #id = `ws_${crypto.randomUUID().slice(-12)}`;
   readonly #wire: NodeWebSocket;
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
@@ -163,6 +165,7 @@ export class Socket implements Upgraded, LaneHost {
       ...newCall(arrival, handshake),
       read: create.read,
       upstreamSockets: this.#upstreams,
+      socket: lane === "" ? this.#id : `${this.#id}/${lane}`,
       steering,
     };
     const memory = this.#memory.ofCall(lane, {
