@@ -63,7 +63,7 @@ export class Socket implements Upgraded, LaneHost {
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
   readonly #memory: LaneMemory;
-  readonly #upstreams = new UpstreamSockets();
+  readonly upstreams = new UpstreamSockets();
   readonly #lanes = new Map<string, SocketLane>();
   readonly #reading = new Serial();
   readonly #ended = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ export class Socket implements Upgraded, LaneHost {
     const call: Call = {
       ...newCall(arrival, handshake),
       read: create.read,
-      upstreamSockets: this.#upstreams,
+      upstreamSockets: this.upstreams,
       socket: lane === "" ? this.#id : `${this.#id}/${lane}`,
       steering,
     };
@@ -284,7 +284,7 @@ export class Socket implements Upgraded, LaneHost {
     for (const resolve of this.#awaitingRoom.splice(0)) resolve();
     await Promise.all(this.#running);
     this.#memory.close();
-    this.#upstreams.close();
+    this.upstreams.close();
     this.#ended.resolve();
   }
 

@@ -56,6 +56,11 @@ export class UpstreamSockets {
     return kept.answer(call);
   }
 
+  /** The number of open connections. */
+  get size(): number {
+    return this.#kept.values().reduce((sum, { isOpen }) => sum + Number(isOpen), 0);
+  }
+
   /** Ends all connections, and the answers on them. */
   close(): void {
     this.#isClosed = true;
@@ -77,6 +82,10 @@ class KeptSocket {
 
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection?.isOpen === true;
   }
 
   async answer(call: SocketCall): Promise<Response | undefined> {
