@@ -23,10 +23,10 @@ export interface SocketClient extends Disposable {
 export async function openSocket(
   { base }: Pick<TestGateway, "base">,
   key: string,
-  path = "/v1",
+  tls: { readonly ca?: string } = {},
 ): Promise<SocketClient> {
-  const client = new OpenAI({ apiKey: key, baseURL: base + path, maxRetries: 0 });
-  const socket = new ResponsesWS(client);
+  const client = new OpenAI({ apiKey: key, baseURL: `${base}/v1`, maxRetries: 0 });
+  const socket = new ResponsesWS(client, tls);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<number>();
