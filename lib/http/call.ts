@@ -32,11 +32,6 @@ export interface Call {
   readonly completed?: Promise<void>;
   /** Changes its errors before they are sent; `errorCodecOf` applies them. */
   readonly errors?: ErrorChanges;
-  /**
-   * Present for a call over the caller's WebSocket: the `UpstreamSockets` that are kept for it until
-   * it closes.
-   */
-  readonly upstreamSockets?: { close(): void };
   /** The caller's WebSocket that the call came on, and behind a slash its lane, unless it is the default one. */
   readonly socket?: string;
   /** Present for a call whose answer its caller may steer. */

@@ -164,7 +164,6 @@ export class Socket implements Upgraded, LaneHost {
     const call: Call = {
       ...newCall(arrival, handshake),
       read: create.read,
-      upstreamSockets: this.upstreams,
       socket: lane === "" ? this.#id : `${this.#id}/${lane}`,
       steering,
     };
@@ -172,7 +171,8 @@ export class Socket implements Upgraded, LaneHost {
       preparesOnly: create.preparesOnly,
       isRunning: () => this.#lanes.get(lane)?.isBusy === true,
     });
-    const answer = () => generate(call, { ...gateway, state: { ...gateway.state, memory } });
+    const state = { ...gateway.state, memory };
+    const answer = () => generate(call, { ...gateway, state, upstreamSockets: this.upstreams });
     return gateway.spans?.run(call.id, answer) ?? answer();
   }
 
