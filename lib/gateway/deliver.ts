@@ -6,7 +6,7 @@ import { askedCost, assertNotesAllowed, streamResponse, wholeResponse } from "..
 import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
 import { beginAnswer, isUnchanged } from "../http/stream/begin_answer.ts";
 import { earlyResponse } from "../http/stream/early_response.ts";
-import { steerable } from "../http/stream/steering.ts";
+import { steerable } from "../http/stream/steerable.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { within } from "../http/timers.ts";
 import { statesOf } from "../ledger/mod.ts";

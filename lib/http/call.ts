@@ -3,7 +3,7 @@ import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/wire.ts";
 import type { ReadText } from "../json/mod.ts";
 import type { Match } from "./endpoints.ts";
-import type { Steering } from "./stream/steering.ts";
+import type { Steering } from "./steering.ts";
 
 /** One API request on its way through the gateway, before its body is read. */
 export interface Call {

@@ -16,7 +16,7 @@ import { type Create, type Outlet, SocketTurn } from "./turn.ts";
 export interface LaneHost extends Outlet {
   /** Makes the call of a turn, when the socket has room for one more; settles at the call's end. */
   run(turn: SocketTurn): Promise<void>;
-  /** What the format knows of inputs and outputs. */
+  /** The format's rules for stored inputs and outputs. */
   readonly state: StateCodec | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
+import { Steering } from "../http/steering.ts";
 import { SseReader } from "../http/stream/sse.ts";
-import { Steering } from "../http/stream/steering.ts";
 import { memberText, type ReadText } from "../json/mod.ts";
 import { errorFrame, eventErrorFrame, inLane, nextPlace, typeOf } from "./frames.ts";
 import { failedFrame, type Steer } from "./steer.ts";

@@ -256,7 +256,7 @@ class Turn {
     signal.addEventListener("abort", this.#abandon);
   }
 
-  /** Ends the turn, unless the response is a stream that has begun. Returns the response. */
+  /** Ends the turn, unless the response is an answer's stream. Returns the response. */
   begun(response: Response | undefined): Response | undefined {
     this.#isStreaming = response?.status === 200 && !this.#signal.aborted;
     if (!this.#isStreaming) this.end();

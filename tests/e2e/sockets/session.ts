@@ -19,11 +19,11 @@ export interface SocketClient extends Disposable {
   seen(matches: (frame: Frame) => boolean): Promise<Frame>;
 }
 
-/** Opens a socket with the newest SDK. */
+/** Opens a socket with the newest SDK. `tls` has options of Node.js, such as `ca`. */
 export async function openSocket(
   { base }: Pick<TestGateway, "base">,
   key: string,
-  tls: { readonly ca?: string } = {},
+  tls: object = {},
 ): Promise<SocketClient> {
   const client = new OpenAI({ apiKey: key, baseURL: `${base}/v1`, maxRetries: 0 });
   const socket = new ResponsesWS(client, tls);

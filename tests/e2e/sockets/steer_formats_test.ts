@@ -10,7 +10,7 @@ import { isType, openSocket } from "./session.ts";
 
 const story = "Once upon a time there was a parser that nobody had tested. ".repeat(20);
 
-/** Tells a story and falls silent within it, until the user has another wish. */
+/** Answers with a story and stops within it, until the user has another wish. */
 const teller: typeof reply = ({ text }) =>
   text === "Shorter" ? { calls: [], text: "It was tested.", hangs: false } : {
     calls: [],

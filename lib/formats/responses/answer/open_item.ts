@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../canonical/mod.ts";
 import { objectOf, textOf } from "../../wire_value.ts";
 import { itemType } from "../schema.ts";
 
-/** An item of a streamed response that has begun and not ended. */
+/** An item of a streamed response between its first and its last event. */
 export class OpenItem {
   readonly #item: JsonObject;
   readonly #place: JsonValue;

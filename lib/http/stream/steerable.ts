@@ -3,31 +3,11 @@ import type { AnswerReader } from "../../formats/state_codec.ts";
 import type { SentEvents } from "../../formats/wire.ts";
 import type { ParsedText } from "../../json/mod.ts";
 import { encodedText } from "../body/slab.ts";
+import type { Steering } from "../steering.ts";
 import type { Answer, StreamAnswer } from "./answer.ts";
 import type { Source } from "./source.ts";
 import { sseText } from "./sse.ts";
 import type { Outgoing, StreamResult, Transcoder } from "./transcoder.ts";
-
-/** The caller's wish to end an answer early, because it has new input for the model. */
-export class Steering {
-  #isRequested = false;
-  #wake = () => {};
-
-  get isRequested(): boolean {
-    return this.#isRequested;
-  }
-
-  /** Ends the answer at the next safe place; if there is none, at its own end. */
-  request(): void {
-    this.#isRequested = true;
-    this.#wake();
-  }
-
-  /** Calls `wake` at the request; replaces the function before it. */
-  onRequest(wake: () => void): void {
-    this.#wake = wake;
-  }
-}
 
 /** The answer, which ends at a safe place once its caller steers it. */
 export async function steerable(
