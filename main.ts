@@ -45,6 +45,9 @@ export async function compose(
   const parts = await openParts(config, env, activity);
   const { store, directory, metrics, upstreams, money, gateway } = parts;
   const management = lazy(loadManagement);
+  const noteRequest = activity.noteRequest.bind(activity);
+  const sockets = config.sockets ? new Sockets({ gateway, noteRequest }) : undefined;
+  if (sockets) metrics.watchSockets(() => sockets.counts());
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
@@ -61,9 +64,7 @@ export async function compose(
     takeWebhook: money.payments?.webhook,
     now: Date.now,
     crossOrigin: crossOrigin(config.corsOrigins),
-    sockets: config.sockets
-      ? new Sockets({ gateway, noteRequest: activity.noteRequest.bind(activity) })
-      : undefined,
+    sockets,
     manage: async (request, info) => (await management())(request, info),
     describeManagement: async () => (await import("./lib/management/mod.ts")).describeManagement(),
   });

@@ -71,6 +71,7 @@ export function CallDetails({ view, call }: CallFactsProps) {
         </Fact>
         <Fact name={texts.endpoint}>{endpointName(view.catalog, call)}</Fact>
         <Fact name={texts.upstreamFormat}>{upstreamFormat && units.formats[upstreamFormat]}</Fact>
+        <Fact name={texts.socket} {...untranslated}>{call.socket}</Fact>
         <Fact name={texts.stream}>{call.stream ? texts.yes : texts.no}</Fact>
         <Fact name={texts.firstByte}>
           {firstByteMs !== undefined && formats.span(firstByteMs)}

@@ -42,8 +42,13 @@ export interface StateCodec {
    * the request's input, if it has one.
    */
   leftOut(place?: number): Note;
-  /** A reader for one answer; `reported` is the state that the answer must report. */
-  answerReader(reported: ReportedState): AnswerReader;
+  /**
+   * A reader for one answer; `reported` is the state that the answer must report. With `isSteerable`
+   * it can also end the answer.
+   */
+  answerReader(reported: ReportedState, isSteerable?: boolean): AnswerReader;
+  /** The outputs, as stubs, that calls in an answer's items wait for: the caller must send them. */
+  requiredInput(items: readonly JsonObject[]): readonly JsonObject[];
   /** The items of an answer. */
   outputItems(answer: JsonObject): readonly JsonObject[];
   /** The id by which a caller can fetch an answer; undefined if it has none. */
@@ -124,4 +129,9 @@ export interface AnswerReader {
   readonly answer: JsonObject | undefined;
   /** The last state of the whole answer, its failure included. */
   readonly latest: JsonObject | undefined;
+  /**
+   * Ends the answer early for new input: the events that close it. Undefined while it has no safe
+   * place for that, as within a call of a tool; absent if the reader cannot.
+   */
+  cut?(): readonly ServerSentEvent[] | undefined;
 }

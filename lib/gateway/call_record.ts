@@ -152,6 +152,7 @@ function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | un
     durationMs: Math.round(performance.now() - call.startedAt),
     ip: call.ip,
   };
+  if (call.socket !== undefined) row.socket = call.socket;
   addCaller(row, caller, call.request.headers);
   addAnswer(row, record, ended);
   if (ended.used) addUsage(row, ended.used, record.served);

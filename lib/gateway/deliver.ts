@@ -6,6 +6,7 @@ import { askedCost, assertNotesAllowed, streamResponse, wholeResponse } from "..
 import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
 import { beginAnswer, isUnchanged } from "../http/stream/begin_answer.ts";
 import { earlyResponse } from "../http/stream/early_response.ts";
+import { steerable } from "../http/stream/steerable.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { within } from "../http/timers.ts";
 import { statesOf } from "../ledger/mod.ts";
@@ -202,14 +203,16 @@ function answerFrom(
   resolved: ResolvedCall,
 ): Answer | Promise<Answer> {
   const { call, gateway, record, keeping } = resolved;
-  const reader = keeping?.attempt() ?? compactReader(resolved);
+  const { steering } = call;
+  const reader = keeping?.attempt(steering !== undefined) ?? compactReader(resolved);
   const options = { call, decoded, limits: gateway.limits, reader };
-  if (isUnchanged(reply, options)) return beginAnswer(reply, options); // nothing is encoded: no estimates, no proofs
-  return beginAnswer(reply, {
-    ...options,
-    promptTokens: () => promptTokensOf(record),
-    ...remembering(resolved),
-  });
+  const answer = beginAnswer(
+    reply,
+    isUnchanged(reply, options) // nothing is encoded: no estimates, no proofs
+      ? options
+      : { ...options, promptTokens: () => promptTokensOf(record), ...remembering(resolved) },
+  );
+  return steering && reader ? steerable(answer, steering, reader) : answer;
 }
 
 /** Turns the answer to the endpoint that only compacts into its form. */

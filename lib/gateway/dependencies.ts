@@ -9,7 +9,7 @@ import type { Clock, Health } from "../routing/mod.ts";
 import type { UpstreamList } from "../store/catalog/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { CallSpans } from "../telemetry/mod.ts";
-import type { ContinuationMemory } from "../upstreams/mod.ts";
+import type { ContinuationMemory, UpstreamSockets } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { CapsuleKeys } from "./capsule.ts";
@@ -28,6 +28,8 @@ export interface GatewayDeps {
   /** The models that upstreams list themselves, by upstream id. */
   readonly lists: () => ReadonlyMap<string, UpstreamList>;
   readonly send: Send;
+  /** The connections that are kept for the caller's WebSocket; absent for calls over HTTP. */
+  readonly upstreamSockets?: UpstreamSockets;
   readonly limits: Limits;
   readonly bodies: BodyMemory;
   /** The health of upstreams: orders candidates, and records every attempt. */

@@ -3,6 +3,7 @@ import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/wire.ts";
 import type { ReadText } from "../json/mod.ts";
 import type { Match } from "./endpoints.ts";
+import type { Steering } from "./steering.ts";
 
 /** One API request on its way through the gateway, before its body is read. */
 export interface Call {
@@ -31,11 +32,10 @@ export interface Call {
   readonly completed?: Promise<void>;
   /** Changes its errors before they are sent; `errorCodecOf` applies them. */
   readonly errors?: ErrorChanges;
-  /**
-   * Present for a call over the caller's WebSocket: the `UpstreamSockets` that are kept for it until
-   * it closes.
-   */
-  readonly upstreamSockets?: { close(): void };
+  /** The caller's WebSocket that the call came on, and behind a slash its lane, unless it is the default one. */
+  readonly socket?: string;
+  /** Present for a call whose answer its caller may steer. */
+  readonly steering?: Steering;
 }
 
 /** The changes of a call's errors on their way to the caller. */

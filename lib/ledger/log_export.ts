@@ -69,6 +69,7 @@ const columns = {
   error_code: ({ errorCode }) => errorCode,
   tag: ({ tag }) => tag,
   tags: ({ tags }) => tags?.join(","),
+  socket: ({ socket }) => socket,
   refused_by: ({ refusedBy }) => refusedBy?.name,
   usage_source: ({ usageSource }) => usageSource,
   service_tier: ({ usage }) => usage?.servedTier,

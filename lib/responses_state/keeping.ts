@@ -61,9 +61,9 @@ export class Keeping {
   }
 
   /** Creates a reader for the answer of another attempt, which replaces the one before. */
-  attempt(): AnswerReader {
+  attempt(isSteerable = false): AnswerReader {
     const { owner, reported } = this.plan;
-    return this.#reader = owner.state.answerReader(reported);
+    return this.#reader = owner.state.answerReader(reported, isSteerable);
   }
 
   /** The answer to a call that only prepares the next one, kept like any other. */

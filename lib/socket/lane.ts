@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from "../canonical/mod.ts";
+import type { JsonObject } from "../canonical/mod.ts";
+import type { StateCodec } from "../formats/state_codec.ts";
 import { withReadMembers } from "../json/mod.ts";
 import {
   acceptedFrame,
   failedFrame,
   pendingFrame,
-  requiredInput,
   type Steer,
   type SteerFault,
   steerItems,
@@ -16,7 +16,8 @@ import { type Create, type Outlet, SocketTurn } from "./turn.ts";
 export interface LaneHost extends Outlet {
   /** Makes the call of a turn, when the socket has room for one more; settles at the call's end. */
   run(turn: SocketTurn): Promise<void>;
-  itemsOf(body: JsonObject): readonly JsonObject[];
+  /** The format's rules for stored inputs and outputs. */
+  readonly state: StateCodec | undefined;
 }
 
 /** Responses that run one after the other. */
@@ -26,7 +27,7 @@ export class SocketLane {
   readonly #queue: Create[] = [];
   #turn?: SocketTurn;
   #isBusy = false;
-  /** Input for the running response, to be sent behind it. */
+  /** Input for the running response, which ends early for it. */
   readonly #steers: Steer[] = [];
   /** Input that waits for the outputs of the response's calls. */
   #held?: { readonly previousId: string; readonly steers: readonly Steer[] } | undefined;
@@ -77,7 +78,7 @@ export class SocketLane {
       for (const steer of held.steers) this.#fail(steer, "response_not_active");
       return create;
     }
-    const own = this.#host.itemsOf(create.read.body);
+    const own = this.#host.state?.inputItems(create.read.body) ?? [];
     return steered(create, held.steers, [...itemsOf(held.steers), ...own]);
   }
 
@@ -91,6 +92,7 @@ export class SocketLane {
     }
     this.#steers.push({ ...steer, items });
     this.#host.send(acceptedFrame({ ...steer, items }, this.#place(this.#turn)));
+    this.#turn?.steering.request();
     return true;
   }
 
@@ -111,7 +113,8 @@ export class SocketLane {
       for (const steer of steers) this.#fail(steer, "successor_creation_failed", turn);
       return undefined;
     }
-    const required = requiredInput(objectsIn(response.output));
+    const { state } = this.#host;
+    const required = state?.requiredInput(state.outputItems(response)) ?? [];
     if (required.length === 0) {
       return { ...steered(turn.create, steers, itemsOf(steers), previousId), isSuccessor: true };
     }
@@ -146,10 +149,6 @@ function releaseAll(steers: readonly Steer[]): void {
 
 function itemsOf(steers: readonly Steer[]): readonly JsonObject[] {
   return steers.flatMap(({ items }) => items);
-}
-
-function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(list) ? list : []; // of a response that the gateway has sent
 }
 
 /** The call with other input, some of it the steers'. */

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { GatewayError, JsonObject } from "../canonical/mod.ts";
+import type { StateCodec } from "../formats/state_codec.ts";
 import { type GatewayDeps, generate } from "../gateway.ts";
 import { readJsonBytes } from "../http/body/json_body.ts";
 import { type Call, newCall, newRequestId } from "../http/call.ts";
@@ -56,11 +57,13 @@ const pingEveryMs = 30_000;
 
 /** One WebSocket: its lanes, and the calls on them. */
 export class Socket implements Upgraded, LaneHost {
+  /** Names the socket in the log. */
+  readonly #id = `ws_${crypto.randomUUID().slice(-12)}`;
   readonly #wire: NodeWebSocket;
   readonly #deps: SocketDeps;
   readonly #origin: SocketOrigin;
   readonly #memory: LaneMemory;
-  readonly #upstreams = new UpstreamSockets();
+  readonly upstreams = new UpstreamSockets();
   readonly #lanes = new Map<string, SocketLane>();
   readonly #reading = new Serial();
   readonly #ended = Promise.withResolvers<void>();
@@ -115,8 +118,8 @@ export class Socket implements Upgraded, LaneHost {
     }
   }
 
-  itemsOf(body: JsonObject): readonly JsonObject[] {
-    return this.#origin.handshake.codec.state?.inputItems(body) ?? [];
+  get state(): StateCodec | undefined {
+    return this.#origin.handshake.codec.state;
   }
 
   async run(turn: SocketTurn): Promise<void> {
@@ -151,7 +154,7 @@ export class Socket implements Upgraded, LaneHost {
   }
 
   /** Makes the ordinary call of a frame; the key is checked again. */
-  #call({ create, lane, signal }: SocketTurn): Promise<Response> {
+  #call({ create, lane, signal, steering }: SocketTurn): Promise<Response> {
     const { gateway } = this.#deps;
     const { handshake } = this.#origin;
     const { url, ip } = handshake;
@@ -161,13 +164,15 @@ export class Socket implements Upgraded, LaneHost {
     const call: Call = {
       ...newCall(arrival, handshake),
       read: create.read,
-      upstreamSockets: this.#upstreams,
+      socket: lane === "" ? this.#id : `${this.#id}/${lane}`,
+      steering,
     };
     const memory = this.#memory.ofCall(lane, {
       preparesOnly: create.preparesOnly,
       isRunning: () => this.#lanes.get(lane)?.isBusy === true,
     });
-    const answer = () => generate(call, { ...gateway, state: { ...gateway.state, memory } });
+    const state = { ...gateway.state, memory };
+    const answer = () => generate(call, { ...gateway, state, upstreamSockets: this.upstreams });
     return gateway.spans?.run(call.id, answer) ?? answer();
   }
 
@@ -279,7 +284,7 @@ export class Socket implements Upgraded, LaneHost {
     for (const resolve of this.#awaitingRoom.splice(0)) resolve();
     await Promise.all(this.#running);
     this.#memory.close();
-    this.#upstreams.close();
+    this.upstreams.close();
     this.#ended.resolve();
   }
 

@@ -15,7 +15,7 @@ const keyProtocol = "openai-insecure-api-key.";
 /** Opens sockets, and counts those of each account. */
 export class Sockets {
   readonly #deps: SocketDeps;
-  readonly #ofAccounts = new Map<string, number>();
+  readonly #ofAccounts = new Map<string, Set<Socket>>();
   readonly #opener = lazy(async () => {
     const { createOpener } = await import("./transport.ts"); // most gateways open none
     return createOpener(this.#deps.gateway.limits.bodyBytesMax);
@@ -58,22 +58,29 @@ export class Sockets {
 
   #assertRoom(accountId: string): void {
     const max = this.#deps.gateway.limits.accountSocketsMax;
-    if ((this.#ofAccounts.get(accountId) ?? 0) < max) return;
+    if ((this.#ofAccounts.get(accountId)?.size ?? 0) < max) return;
     const message =
       `Rate limited: the account has ${max} open WebSockets. Not charged. Close one, or POST to the same address`;
     throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: 10 });
   }
 
   #add(socket: Socket, accountId: string, place: SocketPlace): void {
-    this.#count(accountId, 1);
+    const ofAccount = this.#ofAccounts.getOrInsertComputed(accountId, () => new Set());
+    ofAccount.add(socket);
     place.upgrade(socket);
-    void socket.ended.then(() => this.#count(accountId, -1));
+    void socket.ended.then(() => {
+      ofAccount.delete(socket);
+      if (ofAccount.size === 0) this.#ofAccounts.delete(accountId);
+    });
   }
 
-  #count(accountId: string, change: number): void {
-    const count = (this.#ofAccounts.get(accountId) ?? 0) + change;
-    if (count > 0) this.#ofAccounts.set(accountId, count);
-    else this.#ofAccounts.delete(accountId);
+  /** The open sockets of callers, and the connections to upstreams that are kept for them. */
+  counts(): { readonly caller: number; readonly upstream: number } {
+    const open = this.#ofAccounts.values().flatMap((sockets) => sockets).toArray();
+    return {
+      caller: open.length,
+      upstream: open.reduce((sum, { upstreams }) => sum + upstreams.size, 0),
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
+import { Steering } from "../http/steering.ts";
 import { SseReader } from "../http/stream/sse.ts";
 import { memberText, type ReadText } from "../json/mod.ts";
 import { errorFrame, eventErrorFrame, inLane, nextPlace, typeOf } from "./frames.ts";
@@ -36,6 +37,8 @@ const terminals: ReadonlySet<string> = new Set([
 export class SocketTurn {
   readonly create: Create;
   readonly lane: string;
+  /** Ends the response early, for input that came since. */
+  readonly steering = new Steering();
   readonly #outlet: Outlet;
   readonly #abort = new AbortController();
   #responseId?: string;

@@ -96,6 +96,7 @@ function callLine(row: RequestLogRow): string {
     session: row.session?.id,
     agent: row.session?.agent,
     requestClass: row.session?.requestClass,
+    socket: row.socket,
     inputTokens: usage && totalInputTokens(usage),
     cacheReadTokens: usage?.cacheReadTokens,
     outputTokens: usage && totalOutputTokens(usage),

@@ -156,6 +156,19 @@ export class Metrics {
     });
   }
 
+  /** Exports the number of open WebSockets, of callers and to upstreams. */
+  watchSockets(open: () => Readonly<Record<"caller" | "upstream", number>>): void {
+    new Gauge({
+      name: "tessera_sockets",
+      help: "Open WebSockets of callers, and those to upstreams that are kept for them",
+      labelNames: ["peer"] as const,
+      registers: [this.#registry],
+      collect() {
+        for (const [peer, count] of Object.entries(open())) this.set({ peer }, count);
+      },
+    });
+  }
+
   /** Exports the event loop's delay and the memory of the process, until it is closed. */
   watchProcess(activity: Activity): this {
     this.#stopProcess = watchProcess(this.#registry, activity);

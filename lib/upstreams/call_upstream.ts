@@ -20,8 +20,15 @@ import {
 } from "./prepare_request.ts";
 import { readAnswer, replyOf, type WholeLimits } from "./reply.ts";
 import type { Send, UpstreamAnswer } from "./send.ts";
-import { UpstreamSockets } from "./sockets/mod.ts";
+import type { UpstreamSockets } from "./sockets/mod.ts";
 import { type AnswerInProcess, type Candidate, wireProfiles } from "./upstream.ts";
+
+interface Sender {
+  readonly send: Send;
+  readonly limits: AnswerLimits;
+  /** The connections that are kept for the caller's WebSocket. */
+  readonly upstreamSockets?: UpstreamSockets;
+}
 
 interface UpstreamResult {
   readonly reply: Reply;
@@ -36,24 +43,22 @@ interface UpstreamResult {
 export async function callUpstream(
   prepared: Prepared,
   asked: AttemptedCall,
-  { send, limits }: { readonly send: Send; readonly limits: AnswerLimits },
+  { send, limits, upstreamSockets }: Sender,
 ): Promise<UpstreamResult> {
   const { candidate: { upstream }, call } = asked;
-  const sockets = call.upstreamSockets && socketsFor(prepared, asked);
+  const sockets = upstreamSockets && mayUseSocket(prepared, asked) ? upstreamSockets : undefined;
   const answer = await send(prepared.outbound, upstream.timeouts, call.signal, sockets);
   const reply = forCaller(await replyOf(answer, prepared.codec, limits), prepared, asked);
   return { reply, served: servedAs(prepared, answer) };
 }
 
-/** The caller's connections to upstreams, if they may carry this call: a stream in its own format. */
-function socketsFor(
+/** Returns true if a WebSocket of the upstream may carry this call: a stream in its own format. */
+function mayUseSocket(
   { codec }: Prepared,
   { candidate: { upstream }, call, decoded: { envelope, wire } }: AttemptedCall,
-): UpstreamSockets | undefined {
-  const { upstreamSockets: sockets } = call;
+): boolean {
   const isServed = upstream.websocket && wireProfiles[codec.name].socketPath === wire.path;
-  const fits = isServed && codec.name === call.codec.name && envelope.stream;
-  return fits && sockets instanceof UpstreamSockets ? sockets : undefined;
+  return isServed === true && codec.name === call.codec.name && envelope.stream;
 }
 
 /** The reply, with what its request asks of it: events to hide, hold or rewrite. */

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { canRun } from "../can_run.ts";
-import { serveLoopback, startUpstream } from "../e2e/fake_upstream.ts";
+import { startUpstream } from "../e2e/fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../e2e/gateway.ts";
+import { startGated } from "../e2e/sockets/gated_upstream.ts";
+import { isType, openSocket } from "../e2e/sockets/session.ts";
 import { later } from "../waiting.ts";
 import { type Proxy, proxyNames, startProxy } from "./proxies.ts";
 
@@ -110,17 +112,24 @@ for (const name of proxyNames) {
     assertEquals(await statusFrom(proxy, "127.0.0.3", "127.0.0.2"), "403");
   });
 
-  test("the upgrade of a socket reaches the gateway", async () => {
-    await using server = serveLoopback(({ headers }) =>
-      new Response(`${headers.get("upgrade")} ${headers.get("connection")}`)
-    );
-    await using proxy = await startProxy(name, new URL(server.base).host);
-    const { stdout } = await new Deno.Command("curl", {
-      args: [
-        ...["-sS", "--http1.1", "--ipv4", "--cacert", proxy.certificate, proxy.base],
-        ...["-H", "connection: upgrade", "-H", "upgrade: websocket"],
-      ],
-    }).output();
-    assertEquals(new TextDecoder().decode(stdout).toLowerCase(), "websocket upgrade");
+  test("a socket carries responses, and its caller's disconnect reaches the upstream", async () => {
+    await using upstream = startGated();
+    await using gateway = await startGateway({
+      ...settings,
+      ...oneUpstream({ responses: upstream.base }),
+    });
+    await using proxy = await startProxy(name, new URL(gateway.base).host);
+    const ca = await Deno.readTextFile(proxy.certificate);
+    using client = await openSocket(proxy, testKey, { ca });
+    client.send({ type: "response.create", model: "m", input: "one" });
+    const first = await upstream.next();
+    first.say("as it is written");
+    await client.seen(isType("response.output_text.delta"));
+    first.end();
+    await client.seen(isType("response.completed"));
+    client.send({ type: "response.create", model: "m", input: "two" });
+    const { seen } = await upstream.next();
+    client.socket.socket.platformSocket.terminate();
+    await soon(seen.aborted, "the upstream works on");
   });
 }

@@ -57,6 +57,7 @@ function expectedRecord(row: RequestLogRow): Record<string, string> {
     duration_ms: text(row.durationMs),
     first_byte_ms: text(row.firstByteMs),
     user_agent: text(row.userAgent),
+    socket: text(row.socket),
   };
 }
 

@@ -32,6 +32,7 @@ const rows = Array.from({ length: 40 }, (_, n) => callOf(n));
 const failed = callOf(41, {
   ...{ status: 429, outcome: "upstream_error", errorCode: "rate_limit_exceeded" },
   tag: "job-7",
+  socket: "ws_0123456789ab/main",
   costNanoUsd: 0n,
   attempts: [{
     ...{ upstreamId: "acme", credentialId: "0a1b2c3d", upstreamModel: "m", startedAfterMs: 3 },
@@ -62,6 +63,7 @@ const filters: readonly (readonly [string, (row: RequestLogRow) => boolean])[] =
   ["status=failed", ({ id }) => id === failed.id],
   ["status=4xx", ({ id }) => id === failed.id],
   ["tag=job-7", ({ id }) => id === failed.id],
+  ["text=ws_0123456789ab", ({ id }) => id === failed.id],
   ["upstream=other", () => false],
   ["dearer_than=0.0355", ({ costNanoUsd = 0n }) => costNanoUsd > 35_500_000n],
   [
@@ -93,6 +95,7 @@ Deno.test("management: a call has its attempts, notes, cost lines and verdict", 
   await using api = await apiWith([failed]);
   const { status, body } = await api.ask("GET", `/calls/${failed.id}`);
   assertEquals([status, body.cost, body.error.code], [200, "0.00", "rate_limit_exceeded"]);
+  assertEquals(body.socket, failed.socket);
   assertStringIncludes(body.verdict, "acme rate-limited us");
   assertStringIncludes(body.verdict, "Not charged.");
   const [attempt] = body.attempts;

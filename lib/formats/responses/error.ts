@@ -56,7 +56,7 @@ export function encodeStreamError(
 }
 
 /** Counts the events of servers that do not number them. */
-function nextNumber({ last, count }: SentEvents): number {
+export function nextNumber({ last, count }: SentEvents): number {
   const number = numberOrNothing(objectIn(last?.data ?? "")?.sequence_number);
   return number === undefined ? count : number + 1;
 }

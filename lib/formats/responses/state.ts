@@ -11,7 +11,9 @@ import type {
 } from "../state_codec.ts";
 import { listOf, objectIn, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withUsual } from "./answer/echo.ts";
+import { requiredInput } from "./answer/required_input.ts";
 import { AnswerStateReader, reportedMembers } from "./answer/state.ts";
+import { SteerableReader } from "./answer/steerable_reader.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
 import { noteTable } from "./notes.ts";
@@ -33,7 +35,9 @@ export const state: StateCodec = {
   // a vendor that stored nothing knows its own reasoning only by its seal or its text
   isReplayable: (item) => !isBareThought(item) || isMadeHere(textOf(item.id)),
   leftOut: (place) => noteAt("reasoningUnknown", place),
-  answerReader: (reported) => new AnswerStateReader(reported),
+  answerReader: (reported, isSteerable) =>
+    isSteerable ? new SteerableReader(reported) : new AnswerStateReader(reported),
+  requiredInput,
   outputItems: ({ output }) => objectsOf(output),
   answerId: ({ id }) => typeof id === "string" && idPattern.test(id) ? id : undefined,
   answerOfItem: answerOfMadeItem,

@@ -58,7 +58,7 @@ export type Answer =
   | StreamAnswer<"bytes", Uint8Array>
   | StreamAnswer<"events", CanonicalEvent>;
 
-interface StreamAnswer<Kind, T> {
+export interface StreamAnswer<Kind, T> {
   readonly type: "stream";
   readonly kind: Kind;
   readonly framing: Framing | Unframed;

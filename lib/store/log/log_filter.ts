@@ -115,6 +115,8 @@ function isAscii(text: string): boolean {
 function textTest(text: string): (row: RequestLogRow) => boolean {
   const wanted = text.toLowerCase();
   return (row) =>
-    [row.id, row.model, row.upstreamModel, row.keyName, row.errorCode, row.userAgent, row.ip]
-      .some((field) => field?.toLowerCase().includes(wanted));
+    [
+      ...[row.id, row.model, row.upstreamModel, row.keyName, row.errorCode, row.userAgent, row.ip],
+      row.socket,
+    ].some((field) => field?.toLowerCase().includes(wanted));
 }

@@ -42,6 +42,7 @@ const sharedColumns = {
   session: "plain",
   costLineKinds: "plain",
   attemptPlaces: "plain",
+  socket: "plain", // at the end, where it takes no bytes of other rows
 } as const satisfies Partial<Record<keyof RequestLogRow | keyof Parts, keyof typeof unpackings>>;
 
 /** The encoding of each field of the call's own. */
@@ -150,6 +151,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.session,
     row.costLines?.map(lineKind),
     attempts?.map((cells) => cells.slice(0, placeCells)),
+    row.socket,
   ];
   const own = [
     row.id,

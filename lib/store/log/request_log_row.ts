@@ -71,6 +71,8 @@ export interface RequestLogRow {
   /** The tags that the call counts for, such as `team=a`. */
   readonly tags?: readonly string[];
   readonly session?: CallSession;
+  /** The caller's WebSocket, and behind a slash the lane if it has a name. */
+  readonly socket?: string;
   /** The limit of ours that refused the call, with its state at that time. */
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;

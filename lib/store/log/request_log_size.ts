@@ -14,6 +14,7 @@ const lengthMax = {
   userAgent: 300,
   ip: 64,
   tag: 100,
+  socket: 100,
 } as const satisfies Partial<Record<keyof RequestLogRow, number>>;
 
 /** Keeps the first notes, about the request, and the last ones, about the answer and its cost. */
@@ -60,7 +61,7 @@ function areTextsShort(row: RequestLogRow): boolean {
     isShort(row.errorType, lengthMax.errorType) &&
     isShort(row.errorMessage, lengthMax.errorMessage) &&
     isShort(row.userAgent, lengthMax.userAgent) && isShort(row.ip, lengthMax.ip) &&
-    isShort(row.tag, lengthMax.tag);
+    isShort(row.tag, lengthMax.tag) && isShort(row.socket, lengthMax.socket);
 }
 
 /** The row's texts that are too long, cut. */

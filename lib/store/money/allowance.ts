@@ -73,38 +73,47 @@ export async function takeLease(
   isolate: IsolateEntry,
   wanted: LeaseWanted,
 ): Promise<LeaseResult> {
+  const read = entryKeys(isolate, wanted.allowanceId, fundsKey(wanted));
   let tried: Tried<LeaseResult> | undefined;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const [allowance, own, lease, funds] = await readInBatches(
-      store.kv,
-      entryKeys(isolate, wanted.allowanceId, fundsKey(wanted)),
-    );
+    const entries = await readInBatches(store.kv, read);
+    const [, own, lease] = entries;
     if (own.versionstamp !== isolate.versionstamp) return { type: "swept" };
     if (tried && hasHappened(tried, lease)) return tried.result;
-    const former = allowance.value === null
-      ? { allotted: await wanted.owes?.() ?? 0n }
-      : recordIn(allowance.value);
-    const moment = momentOf(wanted, funds?.value);
-    const known = marked(former, moment);
-    const free = freeOf(wanted.limit, known, funds?.value ?? null);
-    const amount = sliceOf(wanted, free);
-    if (amount === undefined) {
-      const { allowanceId, now } = wanted;
-      // spending without a mark never leaves the window, and an isolate that died set none
-      if (moment && known !== former) await markSpending(store, { ...moment, allowanceId, now });
-      return insufficient(wanted.limit, { free, window: known.window, moment });
-    }
-    const operation = store.kv.atomic().check(allowance, own);
-    if (wanted.limit.type === "wallet") operation.check(funds);
-    const taken = { ...known, allotted: known.allotted + amount };
-    setAllowance(operation, wanted.allowanceId, taken, wanted.expiresInMs);
-    setLease(operation, isolate.id, wanted.allowanceId, wanted.held + amount);
-    const result = { type: "leased", amount, free: free - amount } as const;
-    if ((await operation.commit()).ok) return result;
+    const { operation, result } = await takingOf(store, isolate, wanted, entries);
+    if (!operation || (await operation.commit()).ok) return result;
     tried = { lease, result };
     await pauseAfterConflict(attempt);
   }
   return { type: "insufficient", free: 0n };
+}
+
+/** The result of taking a lease, and the commit that it needs; without one if too little is free. */
+async function takingOf(
+  store: Store,
+  isolate: IsolateEntry,
+  wanted: LeaseWanted,
+  [allowance, own, , funds]: readonly Deno.KvEntryMaybe<unknown>[],
+): Promise<{ readonly operation?: AtomicOperation; readonly result: LeaseResult }> {
+  const former = allowance.value === null
+    ? { allotted: await wanted.owes?.() ?? 0n }
+    : recordIn(allowance.value);
+  const moment = momentOf(wanted, funds?.value);
+  const known = marked(former, moment);
+  const free = freeOf(wanted.limit, known, funds?.value ?? null);
+  const amount = sliceOf(wanted, free);
+  if (amount === undefined) {
+    const { allowanceId, now } = wanted;
+    // spending without a mark never leaves the window, and an isolate that died set none
+    if (moment && known !== former) await markSpending(store, { ...moment, allowanceId, now });
+    return { result: insufficient(wanted.limit, { free, window: known.window, moment }) };
+  }
+  const operation = store.kv.atomic().check(allowance, own);
+  if (wanted.limit.type === "wallet") operation.check(funds);
+  const taken = { ...known, allotted: known.allotted + amount };
+  setAllowance(operation, wanted.allowanceId, taken, wanted.expiresInMs);
+  setLease(operation, isolate.id, wanted.allowanceId, wanted.held + amount);
+  return { operation, result: { type: "leased", amount, free: free - amount } };
 }
 
 /** A commit that was reported as failed: the lease before it, and its result if it happened. */

@@ -21,6 +21,8 @@ const ageMsMax = 55 * 60_000;
 /** A connection that was unused for longer is asked whether it still is one. */
 const idleMsMax = 5_000;
 const pingMs = 2_000;
+/** A connection that was unused for longer leaves its place to another one. */
+const unusedMs = 5 * 60_000;
 /** The longest wait for the first event on a connection that has answered before. */
 const firstEventMs = 60_000;
 
@@ -48,12 +50,30 @@ export class UpstreamSockets {
   answer(call: SocketCall): Promise<Response | undefined> | undefined {
     const { url, headers } = call.outbound;
     const key = JSON.stringify([url, headers]);
-    const known = this.#kept.get(key);
-    if (known) return known.answer(call);
-    if (this.#isClosed || this.#kept.size >= keptMax) return undefined;
-    const kept = new KeptSocket(this.#now);
-    this.#kept.set(key, kept);
-    return kept.answer(call);
+    const kept = this.#kept.get(key) ?? this.#newKept();
+    if (kept) this.#kept.set(key, kept);
+    return kept?.answer(call);
+  }
+
+  /** A place for another connection; undefined if there is none. */
+  #newKept(): KeptSocket | undefined {
+    if (this.#isClosed) return undefined;
+    if (this.#kept.size >= keptMax) this.#forgetUnused();
+    return this.#kept.size < keptMax ? new KeptSocket(this.#now) : undefined;
+  }
+
+  /** Ends connections that nothing uses any more, such as those of former credentials. */
+  #forgetUnused(): void {
+    for (const [key, kept] of this.#kept) {
+      if (kept.idleMs < unusedMs) continue;
+      kept.close();
+      this.#kept.delete(key);
+    }
+  }
+
+  /** The number of open connections. */
+  get size(): number {
+    return this.#kept.values().reduce((sum, { isOpen }) => sum + Number(isOpen), 0);
   }
 
   /** Ends all connections, and the answers on them. */
@@ -71,7 +91,7 @@ class KeptSocket {
   #openedAtMs = 0;
   /** The time of the end of its last turn. */
   #idleSinceMs = 0;
-  #isBusy = false;
+  #turn?: Turn | undefined;
   #isClosed = false;
   readonly #last = new LastTurn();
 
@@ -79,34 +99,34 @@ class KeptSocket {
     this.#now = now;
   }
 
+  get isOpen(): boolean {
+    return this.#connection?.isOpen === true;
+  }
+
+  /** The milliseconds since its last turn; 0 during one. */
+  get idleMs(): number {
+    return this.#turn ? 0 : this.#now() - this.#idleSinceMs;
+  }
+
   async answer(call: SocketCall): Promise<Response | undefined> {
-    if (this.#isBusy || this.#isClosed) return undefined;
-    this.#isBusy = true;
-    const { deadline: { signal } } = call;
-    let [isStreaming, isOver] = [false, false];
-    const abandon = () => {
-      this.#drop(signal.reason);
-      if (isStreaming) over(); // before, what waits ends the turn itself
-    };
-    signal.addEventListener("abort", abandon);
-    const over = () => {
-      if (isOver) return; // the connection may carry another turn
-      isOver = true;
-      signal.removeEventListener("abort", abandon);
-      this.#isBusy = false;
-      this.#idleSinceMs = this.#now();
-    };
+    if (this.#turn || this.#isClosed) return undefined;
+    const turn = this.#turn = new Turn(call, {
+      abandon: (reason) => this.#drop(reason),
+      over: () => this.#rest(),
+    });
     try {
-      const response = await this.#answered(call, over);
-      isStreaming = response?.status === 200 && !signal.aborted;
-      if (!isStreaming) over();
-      return response;
+      return turn.begun(await this.#answered(call, turn));
     } catch (cause) {
       this.#drop();
-      over();
-      if (!isByCaller(signal.reason)) call.dialer.doubt(call.outbound);
+      turn.end();
+      if (!isByCaller(call.deadline.signal.reason)) call.dialer.doubt(call.outbound);
       throw cause;
     }
+  }
+
+  #rest(): void {
+    this.#turn = undefined;
+    this.#idleSinceMs = this.#now();
   }
 
   close(): void {
@@ -114,7 +134,7 @@ class KeptSocket {
     this.#drop();
   }
 
-  async #answered(call: SocketCall, over: () => void): Promise<Response | undefined> {
+  async #answered(call: SocketCall, turn: Turn): Promise<Response | undefined> {
     const before = this.#connection;
     const connection = await this.#connected(call);
     if (!connection) return undefined;
@@ -124,7 +144,7 @@ class KeptSocket {
     const first = await this.#first(ask);
     if (errorCodeIn(first) === "websocket_connection_limit_reached") return this.#drop();
     const refusal = refusalIn(first);
-    if (!refusal) return this.#stream(connection, first, over);
+    if (!refusal) return this.#stream(connection, first, turn);
     if (refusal.status === 401) this.#drop();
     return refusal;
   }
@@ -175,7 +195,7 @@ class KeptSocket {
   }
 
   /** The events from the first one on, read at the caller's pace. */
-  #stream(connection: SocketConnection, first: Frame, over: () => void): Response {
+  #stream(connection: SocketConnection, first: Frame, turn: Turn): Response {
     let waiting: Frame | undefined = first;
     const body = new ReadableStream<Uint8Array>({
       type: "bytes",
@@ -185,12 +205,12 @@ class KeptSocket {
           if (connection !== this.#connection) throw new Error("The WebSocket was given up");
           waiting = undefined;
           this.#last.see(frame);
-          if (isLast(frame)) this.#end(frame, over);
+          if (isLast(frame)) this.#end(frame, turn);
           controller.enqueue(eventBytes(frame));
           if (isLast(frame)) controller.close();
         } catch (cause) {
           if (connection === this.#connection) this.#drop();
-          over();
+          turn.end();
           throw cause;
         }
       },
@@ -198,16 +218,56 @@ class KeptSocket {
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   }
 
-  #end({ type }: Frame, over: () => void): void {
+  #end({ type }: Frame, turn: Turn): void {
     if (type !== "response.completed") this.#last.forget();
     if (type === "error") this.#drop();
-    over();
+    turn.end();
   }
 
   #drop(reason?: Error): undefined {
     this.#connection?.close(reason);
     this.#connection = undefined;
     this.#last.forget();
+  }
+}
+
+/** A call that has a connection for itself until its answer has ended. */
+class Turn {
+  readonly #signal: AbortSignal;
+  readonly #abandon: () => void;
+  readonly #over: () => void;
+  #isStreaming = false;
+  #isOver = false;
+
+  /** `abandon` ends the connection if the call is aborted; `over` is called once, at the end. */
+  constructor(
+    { deadline: { signal } }: SocketCall,
+    { abandon, over }: {
+      readonly abandon: (reason: Error) => void;
+      readonly over: () => void;
+    },
+  ) {
+    this.#signal = signal;
+    this.#over = over;
+    this.#abandon = () => {
+      abandon(signal.reason);
+      if (this.#isStreaming) this.end(); // before, what waits ends the turn itself
+    };
+    signal.addEventListener("abort", this.#abandon);
+  }
+
+  /** Ends the turn, unless the response is an answer's stream. Returns the response. */
+  begun(response: Response | undefined): Response | undefined {
+    this.#isStreaming = response?.status === 200 && !this.#signal.aborted;
+    if (!this.#isStreaming) this.end();
+    return response;
+  }
+
+  end(): void {
+    if (this.#isOver) return; // the connection may carry another turn
+    this.#isOver = true;
+    this.#signal.removeEventListener("abort", this.#abandon);
+    this.#over();
   }
 }
 

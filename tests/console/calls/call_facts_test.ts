@@ -24,9 +24,11 @@ testConsole("a call's facts lead to its key, account and model", async (console)
 
 testConsole("a call's facts: members see no link to users", async (console) => {
   const key = await addKey(console.store, { name: "ci-nightly", accountId: member.id });
-  await addCall(console.store, { ...call, keyId: key.id, keyName: key.name });
+  const socket = "ws_0123456789ab/main";
+  await addCall(console.store, { ...call, keyId: key.id, keyName: key.name, socket });
   const browser = await console.signedIn(member);
   const { html } = await browser.get(`/console/log/${call.id}`);
+  assertStringIncludes(textOf(html), `WebSocket ${socket}`);
   assertStringIncludes(html, `href="/console/token/${key.id}"`);
   assert(!html.includes("/console/admin/users"));
   assertStringIncludes(textOf(html), "HTTP status 200");

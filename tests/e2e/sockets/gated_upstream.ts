@@ -8,6 +8,12 @@ export interface GatedCall {
   readonly seen: Seen;
   /** Sends a piece of text. */
   say(text: string): void;
+  /** Begins an item other than a message. */
+  begin(item: JsonObject): void;
+  /** Sends an event of the open item. */
+  grow(type: string, more: JsonObject): void;
+  /** Ends the open item. */
+  done(item: JsonObject): void;
   /** Ends the answer, with calls of tools if any. */
   end(calls?: readonly JsonObject[]): void;
   /** Ends the answer with a failure. */
@@ -53,28 +59,49 @@ function begun(seen: Seen, id: string): { readonly call: GatedCall; readonly res
     controller.enqueue(encoder.encode(sseText({ event: type, data })));
   };
   const said: string[] = [];
+  const output: JsonObject[] = [];
   const responseOf = (status: string, more: JsonObject = {}) => ({
     response: { id, object: "response", created_at: 1, status, model: "m", output: [], ...more },
   });
   const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
-  const message = () => ({
-    id: `msg_${id}`,
-    type: "message",
-    role: "assistant",
-    status: "completed",
-    content: [{ type: "output_text", text: said.join(""), annotations: [] }],
-  });
+  const head = { id: `msg_${id}`, type: "message", role: "assistant" };
+  const textPart = (text: string) => ({ type: "output_text", text, annotations: [] });
+  const at = () => ({ item_id: `msg_${id}`, output_index: output.length, content_index: 0 });
+  const begin = (item: JsonObject) =>
+    send("response.output_item.added", { output_index: output.length, item });
+  const done = (item: JsonObject) => {
+    send("response.output_item.done", { output_index: output.length, item });
+    output.push(item);
+  };
+  const endText = () => {
+    if (said.length === 0) return;
+    const part = textPart(said.join(""));
+    send("response.output_text.done", { ...at(), text: part.text });
+    send("response.content_part.done", { ...at(), part });
+    done({ ...head, status: "completed", content: [part] });
+  };
   send("response.created", responseOf("in_progress"));
   const call: GatedCall = {
     body: JSON.parse(seen.body),
     seen,
+    begin,
+    grow: (type, more) => send(type, { output_index: output.length, ...more }),
+    done,
     say: (delta) => {
+      if (said.length === 0) {
+        begin({ ...head, status: "in_progress", content: [] });
+        send("response.content_part.added", { ...at(), part: textPart("") });
+      }
       said.push(delta);
-      const at = { item_id: `msg_${id}`, output_index: 0, content_index: 0 };
-      send("response.output_text.delta", { ...at, delta });
+      send("response.output_text.delta", { ...at(), delta });
     },
     end: (calls = []) => {
-      send("response.completed", responseOf("completed", { output: [message(), ...calls], usage }));
+      endText();
+      for (const item of calls) {
+        begin(item);
+        done(item);
+      }
+      send("response.completed", responseOf("completed", { output, usage }));
       controller.close();
     },
     fail: () => {

@@ -19,14 +19,14 @@ export interface SocketClient extends Disposable {
   seen(matches: (frame: Frame) => boolean): Promise<Frame>;
 }
 
-/** Opens a socket with the newest SDK. */
+/** Opens a socket with the newest SDK. `tls` has options of Node.js, such as `ca`. */
 export async function openSocket(
   { base }: Pick<TestGateway, "base">,
   key: string,
-  path = "/v1",
+  tls: object = {},
 ): Promise<SocketClient> {
-  const client = new OpenAI({ apiKey: key, baseURL: base + path, maxRetries: 0 });
-  const socket = new ResponsesWS(client);
+  const client = new OpenAI({ apiKey: key, baseURL: `${base}/v1`, maxRetries: 0 });
+  const socket = new ResponsesWS(client, tls);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<number>();

@@ -32,7 +32,7 @@ function callerSocket({ parts }: TestGateway) {
     const match = find("POST", path);
     if ("error" in match) throw match.error;
     const call = newCall({ request, url, nowMs: Date.now(), ip: "127.0.0.1" }, match);
-    const response = await generate({ ...call, upstreamSockets }, parts.gateway);
+    const response = await generate(call, { ...parts.gateway, upstreamSockets });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   return { turn, [Symbol.dispose]: () => upstreamSockets.close() };

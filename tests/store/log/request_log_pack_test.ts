@@ -71,6 +71,7 @@ const full: Required<RequestLogRow> = {
   tag: "tag",
   tags: ["team=a"],
   session: { id: "session", agent: "agent", requestClass: "compaction" },
+  socket: "ws_1/lane",
   refusedBy: {
     name: "key daily budget",
     kind: "money",
@@ -97,6 +98,13 @@ const full: Required<RequestLogRow> = {
 
 Deno.test("a packed row has every field in its own column", () => {
   assertEquals(kept(full), full);
+});
+
+Deno.test("the column of sockets takes no bytes of a row that came on none", () => {
+  const { socket, ...plain } = full;
+  const { shared, bytes } = packRow(plain);
+  assertEquals(packRow(full).shared.bytes - shared.bytes, JSON.stringify(socket).length + 1);
+  assertEquals(packRow(full).bytes, bytes);
 });
 
 Deno.test("rows of a later version are refused with both versions", () => {

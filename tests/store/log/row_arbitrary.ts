@@ -44,6 +44,7 @@ const facts = {
   firstByteMs: fc.integer({ min: 0, max: 5_000 }),
   userAgent: fc.string({ unit: "binary", maxLength: 40 }),
   ip: fc.ipV4(),
+  socket: fc.constantFrom("ws_0123456789ab", "ws_0123456789ab/main"),
   notes: fc.array(fc.record({
     path: fc.string({ maxLength: 20 }),
     action: fc.constantFrom("dropped" as const, "clamped" as const),

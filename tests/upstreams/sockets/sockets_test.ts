@@ -456,6 +456,32 @@ Deno.test("UpstreamSockets: another credential has a connection and a memory of 
   send.endAll();
 });
 
+Deno.test("UpstreamSockets: nine credentials share eight places, and an unused one leaves its own", async () => {
+  let nowMs = 0;
+  await using upstream = startSocketUpstream();
+  const sockets = new UpstreamSockets(() => nowMs);
+  const send = createSend({ dialFirst: true });
+  const ask = async (name: number) => {
+    const outbound = {
+      ...outboundTo(upstream, "hi"),
+      headers: { authorization: `Bearer ${name}` },
+    };
+    await text(await send(outbound, timeouts, nobody, sockets));
+  };
+  for (let name = 0; name < 9; name++) await ask(name);
+  assertEquals([upstream.handshakes.length, upstream.posts.length, sockets.size], [8, 1, 8]);
+  nowMs = 200_000;
+  for (let name = 1; name < 8; name++) await ask(name);
+  await ask(9);
+  assertEquals([upstream.posts.length, sockets.size], [2, 8]);
+  nowMs = 310_000;
+  await ask(9);
+  assertEquals([upstream.handshakes.length, upstream.posts.length, sockets.size], [9, 2, 8]);
+  assertEquals(await upstream.closed, 0);
+  sockets.close();
+  send.endAll();
+});
+
 Deno.test("UpstreamSockets: the console's upstream at a private address is called neither way", async () => {
   await using upstream = startSocketUpstream();
   const send = createSend({ dialFirst: true });

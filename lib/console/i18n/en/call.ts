@@ -76,6 +76,7 @@ export const call = {
   errorCode: "Error code",
   upstream: "Upstream",
   upstreamFormat: "Upstream format",
+  socket: "WebSocket",
   stream: "Streamed",
   yes: "Yes",
   no: "No",

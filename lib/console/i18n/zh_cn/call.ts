@@ -74,6 +74,7 @@ export const call: Catalog["call"] = {
   errorCode: "错误代码",
   upstream: "上游",
   upstreamFormat: "上游格式",
+  socket: "WebSocket 连接",
   stream: "流式",
   yes: "是",
   no: "否",

@@ -51,6 +51,11 @@ export class AnswerStateReader implements AnswerReader {
     return this.#latest;
   }
 
+  /** The finished items. */
+  get items(): readonly JsonObject[] {
+    return this.#done.map((event) => objectOf(valueOf(event)?.item));
+  }
+
   push(event: ServerSentEvent): ServerSentEvent {
     const type = typeOf(event);
     if (type === "response.output_item.done") this.#done.push(event);
@@ -92,11 +97,11 @@ export class AnswerStateReader implements AnswerReader {
   #items(response: JsonObject): { output?: readonly JsonObject[] } {
     const isWhole = this.#done.length === 0 || objectsOf(response.output).length > 0;
     if (isWhole || hasFailed(response)) return {};
-    return { output: this.#done.map((event) => objectOf(valueOf(event)?.item)) };
+    return { output: this.items };
   }
 }
 
-function valueOf(event: ServerSentEvent): JsonObject | undefined {
+export function valueOf(event: ServerSentEvent): JsonObject | undefined {
   return event.value ?? objectIn(event.data);
 }
 
@@ -106,7 +111,7 @@ function changed(response: JsonObject, changes: JsonObject): JsonObject {
   return { ...Object.fromEntries(added.reverse()), ...response, ...changes };
 }
 
-function typeOf(event: ServerSentEvent): string {
+export function typeOf(event: ServerSentEvent): string {
   if (event.event !== undefined && event.event !== "message") return event.event;
   const { data } = event;
   const said = /"type"\s*:\s*"(response\.[\w.]*)"/.exec(data.slice(0, typeCharsMax))?.[1] ?? "";
