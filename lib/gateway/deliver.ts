@@ -186,13 +186,16 @@ function addNotes(record: CallRecord, notes: readonly Note[]): void {
 }
 
 function compactedBy(candidate: Candidate, resolved: ResolvedCall, compacting: Compacting): Reply {
-  const { call, decoded, gateway: { limits } } = resolved;
+  const { call, decoded, record, gateway: { limits } } = resolved;
   const ask = (one: Decoded) =>
     replyOf(
       { candidate, call, decoded: limitedFor(candidate, { ...resolved, decoded: one }) },
       resolved,
     );
-  return compactedReply({ call, decoded, compacting, limits, ask });
+  const waive = () => {
+    record.isFree = true;
+  };
+  return compactedReply({ call, decoded, compacting, limits, ask, waive });
 }
 
 /** Starts the caller's answer from the upstream's reply. */
