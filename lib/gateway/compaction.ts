@@ -39,7 +39,7 @@ export function withCompaction(
 ): Compacted | Promise<Compacted> {
   const { codec: { compaction: codec } } = call.call;
   if (!codec || !isCompaction(call.decoded.envelope.vendorState)) return call;
-  return compacted(call, { box: capsules, accountId, codec }, compactionPrompt);
+  return compacted(call, { box: capsules, accountId, codec }, compactionPrompt());
 }
 
 /** Returns true for state that the gateway may have made, or can make. */
