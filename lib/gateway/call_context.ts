@@ -35,7 +35,7 @@ export class CallRecord implements ErrorChanges {
   finishReasons?: () => readonly FinishReason[];
   /** Set if the refusal has no row, because the store cannot record it. */
   isUnrecorded?: boolean;
-  /** Set if the answer fails in a way that costs nothing, although it had started. */
+  /** True while the answer costs nothing if it fails: the caller could not use what it got. */
   isFree?: boolean;
   /** The milliseconds until the first byte was ready for the caller. */
   firstByteMs?: number;

@@ -29,8 +29,8 @@ interface CompactedCall {
   readonly limits: ReadLimits & { readonly sseKeepAliveMs: number };
   /** Sends a request to the candidate. */
   readonly ask: (decoded: Decoded) => Promise<Reply>;
-  /** Called if the caller's answer has started and its summary fails: the call is free. */
-  readonly waive: () => void;
+  /** Called with true once the answer has started, and with false once its capsule is complete. */
+  readonly setFree: (isFree: boolean) => void;
 }
 
 /**
@@ -94,6 +94,7 @@ async function* compactedEvents(
   const progress: Progress = { reading, samplings: [], part, isOpen: false };
   const summary = yield* summaryEvents(asked, progress);
   const value = await sealedItem(summary, keys, made);
+  asked.setFree(false);
   yield { type: "part-end", index: 0, patch: { value } };
   yield { type: "usage", usage: usageOf(progress.samplings) };
   if (!wanted.answers) {
@@ -119,10 +120,8 @@ async function* summaryEvents(
     }
     throw noSummary();
   } catch (error) {
-    if (progress.isOpen && !asked.call.signal.aborted) {
-      asked.waive();
-      yield { type: "usage", usage: noUsage, counted: true };
-    }
+    const isFree = progress.isOpen && !asked.call.signal.aborted;
+    if (isFree) yield { type: "usage", usage: noUsage, counted: true };
     throw error;
   }
 }
@@ -132,7 +131,7 @@ async function* summaryEvents(
  * candidate can replace it.
  */
 async function* triedSummary(
-  { ask, limits, compacting: { asked } }: CompactedCall,
+  { ask, limits, setFree, compacting: { asked } }: CompactedCall,
   progress: Progress,
 ): AsyncGenerator<CanonicalEvent, string> {
   const { samplings } = progress;
@@ -142,7 +141,11 @@ async function* triedSummary(
   for await (const event of withTicks(source, limits.sseKeepAliveMs)) {
     if (event?.type === "error") throw event.error;
     if (event) sampling.push(event);
-    if (event && !progress.isOpen) yield* opening(progress, usageWith(sampling.estimated()));
+    if (event && !progress.isOpen) {
+      progress.isOpen = true;
+      setFree(true);
+      yield* opening(progress.part, usageWith(sampling.estimated()));
+    }
     if (!event && progress.isOpen) yield { type: "part-delta", index: 0, text: "" };
     const tokens = sampling.grown();
     if (tokens) yield { type: "usage", usage: usageWith(tokens), counted: true };
@@ -155,11 +158,10 @@ async function* triedSummary(
 /** The purpose of a summary's sampling. */
 const purpose = "compaction";
 
-function* opening(progress: Progress, usage: Usage): Generator<CanonicalEvent, undefined> {
-  progress.isOpen = true;
+function* opening(part: Part, usage: Usage): Generator<CanonicalEvent, undefined> {
   yield { type: "start", id: "", model: "", usage };
   yield { type: "usage", usage, counted: true };
-  yield { type: "part-start", index: 0, part: progress.part };
+  yield { type: "part-start", index: 0, part };
 }
 
 function noSummary(): GatewayError {

@@ -192,10 +192,10 @@ function compactedBy(candidate: Candidate, resolved: ResolvedCall, compacting: C
       { candidate, call, decoded: limitedFor(candidate, { ...resolved, decoded: one }) },
       resolved,
     );
-  const waive = () => {
-    record.isFree = true;
+  const setFree = (isFree: boolean) => {
+    record.isFree = isFree;
   };
-  return compactedReply({ call, decoded, compacting, limits, ask, waive });
+  return compactedReply({ call, decoded, compacting, limits, ask, setFree });
 }
 
 /** Starts the caller's answer from the upstream's reply. */

@@ -16,7 +16,7 @@ function waitingReply(asked: PromiseWithResolvers<Reply>) {
       compacting: { wanted: { answers: false }, keys: { codec: codec.compaction }, asked: request },
       limits: { sseKeepAliveMs: 60_000, answerTailMs: 1 },
       ask: () => asked.promise,
-      waive: () => {},
+      setFree: () => {},
     } as unknown as Parameters<typeof compactedReply>[0],
   ); // sound: what it reads before a summary is complete
 }
