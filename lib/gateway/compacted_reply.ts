@@ -52,7 +52,7 @@ export function compactedReply(call: CompactedCall): Reply {
   };
 }
 
-/** What has been read of the upstream's replies. */
+/** The replies of the upstream so far. */
 interface Progress {
   readonly reading: Reading;
   /** The complete ones. */

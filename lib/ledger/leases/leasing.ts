@@ -98,7 +98,7 @@ export class Leasing implements LeaseStore {
     const { allowanceId, limit, unmarkedSinceMs } = lease;
     const windowMs = windowMsOf(limit);
     if (windowMs === undefined || unmarkedSinceMs === undefined) return;
-    lease.unmarkedSinceMs = undefined; // what is spent meanwhile needs another mark
+    lease.unmarkedSinceMs = undefined; // later spending needs another mark
     try {
       await markSpending(this.store, { allowanceId, windowMs, now: this.now });
     } catch (error) {
