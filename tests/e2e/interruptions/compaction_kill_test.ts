@@ -62,7 +62,7 @@ async function readingUntil(event: string, base: string) {
 }
 
 /** The rows of a gateway that was killed and started again; asserts that the books agree. */
-async function rowsAfterRestart(folder: string, config: object) {
+async function rowsAfterRestart(folder: string, config: Readonly<Record<string, unknown>>) {
   const second = await startServer(folder, { config });
   await second.stop();
   const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
