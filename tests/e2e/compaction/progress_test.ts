@@ -9,7 +9,7 @@ import { conversation } from "./remembering_model.ts";
 /** Streamed compactions that the gateway makes, while the upstream writes its summary slowly. */
 
 const encoder = new TextEncoder();
-const intervalMs = 20;
+const [intervalMs, lateMs] = [20, 10_000];
 
 function chunk(text: string, finish: string | null = null): Uint8Array {
   const choices = [{ index: 0, delta: { content: text }, finish_reason: finish }];
@@ -82,11 +82,13 @@ async function asking({ base, key }: { base: string; key: string }, caller: Call
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   const until = async (holds: () => boolean) => {
+    const late = setTimeout(() => abort.abort(), lateMs);
     while (!holds()) {
       const { value, done } = await reader.read();
       if (done) break;
       text += value;
     }
+    clearTimeout(late);
   };
   const count = (type: string) => text.split(`event: ${type}\n`).length - 1;
   return { until, count, text: () => text, leave: () => abort.abort() };
