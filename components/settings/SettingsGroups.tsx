@@ -156,18 +156,21 @@ interface SettingsProps {
   readonly view: AccountView;
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;
+  /** The compaction prompt of the configuration. */
+  readonly usualPrompt: string | undefined;
 }
 
 type FieldName = keyof SettingsValues;
 
-/** The name, contact and notice of the site. */
+/** The name, contact and notice of the site, and the prompt of its compactions. */
 function GeneralFields(props: SettingsProps) {
   const field = bind(props);
   return (
-    <GroupForm {...props} names={["siteName", "contact", "notice"]}>
+    <GroupForm {...props} names={["siteName", "contact", "notice", "compactionPrompt"]}>
       <TextField {...field("siteName")} />
       <TextField {...field("contact")} />
       <TextArea {...field("notice")} rows={2} />
+      <TextArea {...field("compactionPrompt")} rows={4} placeholder={props.usualPrompt} />
     </GroupForm>
   );
 }

@@ -5,6 +5,7 @@ import type {
 } from "../../lib/admin/upstreams/upstream_form.ts";
 import {
   cachingOff,
+  compactionValue,
   timeoutFields,
   websocketOn,
   wireFields,
@@ -103,7 +104,7 @@ export function RoutingFields(props: UpstreamFieldsProps) {
   );
 }
 
-/** Header, timeouts, version, caching and WebSocket, which rarely need a change. */
+/** Header, timeouts, version, caching, WebSocket and compaction, which rarely need a change. */
 function Wire(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
   return (
@@ -124,6 +125,12 @@ function Wire(props: UpstreamFieldsProps) {
           <SelectField
             {...bind(props)("websocket")}
             options={[["", texts.websocketChoices.off], [websocketOn, texts.websocketChoices.on]]}
+          />
+          <SelectField
+            {...bind(props)("ownCompaction")}
+            options={([undefined, true, false] as const).map((own) =>
+              [compactionValue(own), texts.compactionChoices[`${own}`]] as const
+            )}
           />
         </div>
       </div>

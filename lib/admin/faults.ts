@@ -65,6 +65,7 @@ export const faults = {
     domains: "Enter domains such as example.com, one per line, at most 100.",
     notice: "Enter at most 1,000 characters.",
     contact: "Enter at most 200 characters on one line.",
+    prompt: "Enter at most 16,384 characters.",
     choice: "Choose an option.",
   },
   price: {

@@ -28,7 +28,10 @@ export interface AdminServices {
   readonly config:
     & Pick<Config, "limits">
     & Partial<
-      Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive" | "signIn" | "store">
+      Pick<
+        Config,
+        "timeZone" | "publicUrl" | "alerts" | "logArchive" | "signIn" | "store" | "compactionPrompt"
+      >
     >;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;

@@ -13,7 +13,7 @@ type SettingsResult =
   | { readonly type: "invalid"; readonly faults: SettingsFaults };
 
 export const languages = ["browser", "en", "zh-CN"] as const satisfies Settings["language"][];
-const [nameMax, noticeMax, contactMax, domainsMax] = [60, 1_000, 200, 100];
+const [nameMax, noticeMax, contactMax, promptMax, domainsMax] = [60, 1_000, 200, 16_384, 100];
 
 /** Reads the fields of one group or of several. The others keep their present values. */
 export function readSettingsForm(form: URLSearchParams, present: SettingsValues): SettingsValues {
@@ -29,6 +29,7 @@ export function readSettingsForm(form: URLSearchParams, present: SettingsValues)
       : present.publicPricing,
     notice: text("notice"),
     contact: text("contact"),
+    compactionPrompt: text("compactionPrompt"),
     theme: text("theme"),
     language: text("language"),
     timeZone: text("timeZone"),
@@ -46,7 +47,7 @@ export function settingsValues(settings: Settings): SettingsValues {
 
 /** Returns the settings of a form, or its invalid fields. */
 export function settingsOfForm(values: SettingsValues): SettingsResult {
-  const { siteName, notice, contact, timeZone } = values;
+  const { siteName, notice, contact, compactionPrompt, timeZone } = values;
   const signUp = signUps.find((one) => one === values.signUp);
   const theme = themes.find((one) => one === values.theme);
   const language = languages.find((one) => one === values.language);
@@ -56,6 +57,7 @@ export function settingsOfForm(values: SettingsValues): SettingsResult {
     ...(!isLine(siteName, nameMax) && { siteName: "siteName" }),
     ...(notice.length > noticeMax && { notice: "notice" }),
     ...(contact !== "" && !isLine(contact, contactMax) && { contact: "contact" }),
+    ...(compactionPrompt.length > promptMax && { compactionPrompt: "prompt" }),
     ...(!isZone && { timeZone: "choice" }),
     ...(!signUp && { signUp: "choice" }),
     ...(!theme && { theme: "choice" }),
@@ -66,7 +68,8 @@ export function settingsOfForm(values: SettingsValues): SettingsResult {
   if (!isValid) return { type: "invalid", faults };
   const chosen = { signUp, theme, language, signUpDomains, timeZone };
   const publicPricing = values.publicPricing === "true";
-  return { type: "valid", settings: { siteName, notice, contact, publicPricing, ...chosen } };
+  const texts = { siteName, notice, contact, compactionPrompt };
+  return { type: "valid", settings: { ...texts, publicPricing, ...chosen } };
 }
 
 /** The settings by field for the audit log. */

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../json/mod.ts";
 import type { Citation, Continuation, Part } from "./content.ts";
 import type { GatewayError } from "./error.ts";
 import type { NativeFields } from "./format.ts";
@@ -77,7 +78,7 @@ export interface StartEvent {
 
 /**
  * Opens a part. `part` is its start: text, refusal, reasoning and call parts start empty and grow
- * by deltas; others are whole.
+ * by deltas; others are whole, except for a native part whose end has its value.
  */
 export interface PartStartEvent {
   readonly type: "part-start";
@@ -110,6 +111,8 @@ export interface PartPatch {
   /** All tokens of the part, if its deltas lacked some or their bytes. */
   readonly logprobs?: readonly TokenLogprob[];
   readonly native?: NativeFields;
+  /** The value of a native part that was announced without it. */
+  readonly value?: JsonValue;
 }
 
 export interface UsageEvent {

@@ -35,6 +35,8 @@ export class CallRecord implements ErrorChanges {
   finishReasons?: () => readonly FinishReason[];
   /** Set if the refusal has no row, because the store cannot record it. */
   isUnrecorded?: boolean;
+  /** True while the answer costs nothing if it fails: the caller could not use what it got. */
+  isFree?: boolean;
   /** The milliseconds until the first byte was ready for the caller. */
   firstByteMs?: number;
   readonly #call: Pick<Call, "id" | "url">;
@@ -82,7 +84,7 @@ export function callContextOf(arrived: Call, gateway: GatewayDeps): CallContext 
  * upstream's message is quoted; the gateway's own message stays as it is.
  */
 function worded(error: GatewayError, record: CallRecord): GatewayError {
-  const { caller, decoded, attempts, candidate, firstByteMs } = record;
+  const { caller, decoded, attempts, candidate, firstByteMs, isFree = false } = record;
   const verdict = caller && verdictOf({
     errorCode: error.code,
     model: decoded?.envelope.model ?? "",
@@ -90,7 +92,7 @@ function worded(error: GatewayError, record: CallRecord): GatewayError {
     ...(error.limit && { refusedBy: error.limit }),
     ...(candidate && { upstreamId: candidate.upstream.id }),
     ...(firstByteMs !== undefined && { firstByteMs }),
-  }, { settled: false });
+  }, { settled: isFree });
   if (!verdict) return error;
   const { upstream, code } = verdict;
   if (upstream === undefined) {

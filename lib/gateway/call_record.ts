@@ -86,6 +86,7 @@ export function flightRow(
   record: CallRecord,
   result: StreamResult,
 ): RequestLogRow | undefined {
+  if (record.isFree) return rowOf(call, record, { ...killed, status: 200 });
   const promptTokens = () => promptTokensOf(record);
   const settled = flightUsage(result, promptTokens);
   const used = believedUsage(settled, record, () => estimatedUsage(result, promptTokens));

@@ -1,5 +1,5 @@
 import { capsuleBeginning, type VendorState, vendorStateRefusal } from "../canonical/mod.ts";
-import { type CompactionWanted, type WireChanges } from "../formats/compaction_codec.ts";
+import type { CompactionWanted, FoundCapsule, WireChanges } from "../formats/compaction_codec.ts";
 import { changedRequest, type Decoded } from "../http/decode.ts";
 import type { WithHistory } from "../responses_state/mod.ts";
 import { isOfVendor } from "../upstreams/presets/mod.ts";
@@ -39,7 +39,7 @@ export function withCompaction(
 ): Compacted | Promise<Compacted> {
   const { codec: { compaction: codec } } = call.call;
   if (!codec || !isCompaction(call.decoded.envelope.vendorState)) return call;
-  return compacted(call, { box: capsules, accountId, codec }, compactionPrompt);
+  return compacted(call, { box: capsules, accountId, codec }, compactionPrompt());
 }
 
 /** Returns true for state that the gateway may have made, or can make. */
@@ -79,8 +79,8 @@ function vendorsOf({ call: { codec }, candidates }: Compacted): readonly Candida
 }
 
 /**
- * The request with the gateway's capsule opened, for a count of its tokens; a vendor's capsule is
- * not counted.
+ * The request with its capsule opened, for a count of its tokens; one that a vendor encrypted is not
+ * counted.
  */
 export async function openedForCount(
   call: WithHistory,
@@ -89,8 +89,11 @@ export async function openedForCount(
 ): Promise<Decoded> {
   const { codec: { compaction: codec } } = call.call;
   const found = codec?.capsuleIn(call.decoded.wire.body);
-  if (!codec || !found?.sealed?.startsWith(capsuleBeginning)) return call.decoded;
-  const { text } = await openedCapsule(found, { box, accountId, codec });
+  if (!codec || !found) return call.decoded;
+  const text = isOurs(found)
+    ? (await openedCapsule(found, { box, accountId, codec })).text
+    : found.summary;
+  if (text === undefined) return call.decoded;
   return changed(call, { members: codec.opened(call.decoded.wire.body, text) });
 }
 
@@ -107,15 +110,17 @@ async function withOpened(
     decoded: changed(call, { members: codec.opened(body, text) }),
     chain,
   });
-  if (found.sealed?.startsWith(capsuleBeginning)) {
+  if (isOurs(found)) {
     const { text, chain } = await openedCapsule(found, keys);
     return open(text, chain);
   }
   if (vendorsOf(call).length > 0) return { ...call, chain: 0 };
-  if (found.sealed !== undefined || found.summary === undefined) {
-    throw vendorStateRefusal(vendorState);
-  }
-  return open(found.summary, 1);
+  if (found.summary === undefined) throw vendorStateRefusal(vendorState);
+  return open(found.summary, 1); // a vendor's own, in words that any model can read
+}
+
+function isOurs({ sealed }: FoundCapsule): boolean {
+  return sealed?.startsWith(capsuleBeginning) === true;
 }
 
 /** Returns true if the prompt has as many tokens as the request allows before its compaction. */

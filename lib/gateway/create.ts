@@ -65,7 +65,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       ownBudgets(store, caller, { nowMs: Date.now(), timeZone: config.timeZone }).catch(() => []),
     prices: createPrices(() => directory.models()),
     capsules: store.secretBox,
-    compactionPrompt: config.compactionPrompt,
+    compactionPrompt: () => directory.settings().compactionPrompt || config.compactionPrompt,
     state: createState(store, {
       limits: config.limits,
       storeByDefault: config.storeResponsesByDefault,

@@ -187,13 +187,16 @@ function addNotes(record: CallRecord, notes: readonly Note[]): void {
 }
 
 function compactedBy(candidate: Candidate, resolved: ResolvedCall, compacting: Compacting): Reply {
-  const { call, decoded, gateway: { limits } } = resolved;
+  const { call, decoded, record, gateway: { limits } } = resolved;
   const ask = (one: Decoded) =>
     replyOf(
       { candidate, call, decoded: limitedFor(candidate, { ...resolved, decoded: one }) },
       resolved,
     );
-  return compactedReply({ call, decoded, compacting, limits, ask });
+  const setFree = (isFree: boolean) => {
+    record.isFree = isFree;
+  };
+  return compactedReply({ call, decoded, compacting, limits, ask, setFree });
 }
 
 /** Starts the caller's answer from the upstream's reply. */

@@ -46,7 +46,7 @@ export interface GatewayDeps {
   /** Seals and opens compacted histories. */
   readonly capsules: CapsuleKeys["box"];
   /** The request for a summary with which the gateway compacts a history. */
-  readonly compactionPrompt: string;
+  readonly compactionPrompt: () => string;
   /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
   /** Called with each ended call, once its row is durable. */

@@ -21,6 +21,9 @@ const settingsFields = {
   public_pricing: z.boolean(),
   notice: text,
   contact: text,
+  compaction_prompt: text.describe(
+    "Asks a model to summarize a conversation; empty: `compactionPrompt` of the configuration",
+  ),
   theme: z.enum(["system", "light", "dark"]),
   language: z.enum(["browser", "en", "zh-CN"]),
   time_zone: text.describe("An IANA name, or `browser`"),
@@ -90,6 +93,7 @@ const names = {
   public_pricing: "publicPricing",
   notice: "notice",
   contact: "contact",
+  compaction_prompt: "compactionPrompt",
   theme: "theme",
   language: "language",
   time_zone: "timeZone",

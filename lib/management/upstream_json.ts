@@ -16,7 +16,12 @@ import {
   upstreamServices,
   type UpstreamState,
 } from "../admin/upstreams/upstream_state.ts";
-import { cachingOff, timeoutFields, websocketOn } from "../admin/upstreams/upstream_wire_form.ts";
+import {
+  cachingOff,
+  compactionValue,
+  timeoutFields,
+  websocketOn,
+} from "../admin/upstreams/upstream_wire_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
@@ -57,6 +62,7 @@ export const upstreamAnswer = namedObject("Upstream", {
   messages_version: z.string().nullable(),
   automatic_caching: z.boolean(),
   websocket: z.boolean(),
+  own_compaction: z.boolean().nullable(),
   health: z.object({
     state: z.enum(Object.values(healthStates)),
     until: timeAnswer.nullable(),
@@ -123,6 +129,7 @@ export function upstreamJson(
     messages_version: upstream.messagesVersion ?? null,
     automatic_caching: upstream.automaticCaching ?? true,
     websocket: upstream.websocket ?? false,
+    own_compaction: upstream.ownCompaction ?? null,
     health: { state: healthStates[health.state], until: optionalTime(health.untilMs) },
     origin: upstream.origin,
   };
@@ -157,6 +164,9 @@ const settings = {
   automatic_caching: z.boolean().optional(),
   websocket: z.boolean().optional().describe(
     "Calls of callers' WebSockets go over a kept WebSocket of the responses format",
+  ),
+  own_compaction: z.boolean().nullable().optional().describe(
+    "Compacts conversations itself; false: the gateway does; null: OpenAI, Azure and Anthropic do",
   ),
 };
 
@@ -215,6 +225,7 @@ async function validUpstream(
 /** The given fields as the form writes them. */
 function changedValues(before: UpstreamValues, change: Change): Partial<UpstreamValues> {
   const { models, groups, priority, weight, messages_version: version, websocket } = change;
+  const { own_compaction: own } = change;
   return {
     ...endpointValues(change),
     ...timeoutValues(change),
@@ -225,6 +236,7 @@ function changedValues(before: UpstreamValues, change: Change): Partial<Upstream
     ...(weight !== undefined && { weight: String(weight) }),
     ...(version !== undefined && { messagesVersion: version ?? "" }),
     ...(websocket !== undefined && { websocket: websocket ? websocketOn : "" }),
+    ...(own !== undefined && { ownCompaction: compactionValue(own) }),
     automaticCaching: cachingValue(before, change),
   };
 }

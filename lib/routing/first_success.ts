@@ -185,7 +185,16 @@ function bug(cause: unknown): GatewayError {
 
 /** Returns true if another candidate may succeed. When the gateway stops, no attempt can. */
 function isWorthMoving(error: GatewayError, candidate: Candidate): boolean {
-  return isUnknownTo(candidate, error) || (error.retryable && error.code !== "shutting_down");
+  return isUnknownTo(candidate, error) || isUnreadable(error) ||
+    (error.retryable && error.code !== "shutting_down");
+}
+
+/**
+ * Returns true if the upstream cannot read a reasoning or a compaction that its vendor encrypted:
+ * another organization made it, whose credential may be the next.
+ */
+function isUnreadable({ said }: GatewayError): boolean {
+  return said?.code === "invalid_encrypted_content";
 }
 
 /**

@@ -9,18 +9,24 @@ Deno.test("management: settings are changed field by field, with one audit entry
   await using api = await startApi();
   const { body: before } = await api.ask("GET", "/settings");
   assertEquals(before.sign_up, "invitation");
-  const change = { site_name: " Acme ", sign_up_domains: ["@Example.com", "example.com"] };
+  assertEquals(before.compaction_prompt, "");
+  const change = {
+    site_name: " Acme ",
+    sign_up_domains: ["@Example.com", "example.com"],
+    compaction_prompt: "Write the minutes.",
+  };
   const { status, body, headers } = await api.ask("PATCH", "/settings", { body: change });
   assertEquals([status, body], [200, {
     ...before,
     site_name: "Acme",
     sign_up_domains: ["example.com"],
+    compaction_prompt: "Write the minutes.",
   }]);
   assertEquals((await readSettings(api.store)).siteName, "Acme");
   assertEquals((await api.ask("GET", "/settings")).headers.get("etag"), headers.get("etag"));
   const { entries } = await listAuditEntries(api.store, { limit: 9 });
   assertEquals(entries.map(({ kind, action, changes }) => [kind, action, changes.length]), [
-    ["settings", "changed", 2],
+    ["settings", "changed", 3],
   ]);
   assertMatch(entries[0].actorName, /^test \(API token of owner@example.com\)$/);
 });
@@ -34,6 +40,7 @@ const wrongSettings = [
   [{ sign_up_domains: ["no-domain"] }, "sign_up_domains"],
   [{ public_pricing: "yes" }, "public_pricing"],
   [{ notice: "x".repeat(1_001) }, "notice"],
+  [{ compaction_prompt: "x".repeat(16_385) }, "compaction_prompt"],
 ] as const;
 
 for (const [body, param] of wrongSettings) {

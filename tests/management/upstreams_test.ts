@@ -21,6 +21,7 @@ const acme = {
   messages_version: "2023-06-01",
   automatic_caching: false,
   websocket: true,
+  own_compaction: false,
 };
 
 Deno.test("management: stored credentials follow no new address without the scope *", async () => {
@@ -64,6 +65,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     messages_version: "2023-06-01",
     automatic_caching: false,
     websocket: true,
+    own_compaction: false,
     origin: "console",
   });
   assertEquals([credentials.length, timeouts.first_byte_ms, health.state], [1, 12_500, "healthy"]);
@@ -96,6 +98,7 @@ Deno.test("management: a change of an upstream leaves the rest, and its credenti
     timeouts: { idle_ms: 2_000 },
     automatic_caching: true,
     websocket: false,
+    own_compaction: null,
   };
   const { status, body } = await api.ask("PATCH", "/upstreams/acme", { body: change });
   assertEquals([status, body], [200, {
@@ -105,7 +108,9 @@ Deno.test("management: a change of an upstream leaves the rest, and its credenti
     timeouts: { ...before.timeouts, idle_ms: 2_000 },
     automatic_caching: true,
     websocket: false,
+    own_compaction: null,
   }]);
+  assertEquals((await getUpstream(api.store, "acme"))?.ownCompaction, undefined);
   assertEquals((await getUpstream(api.store, "acme"))?.credentials, [secret]);
   const { body: alone } = await api.ask("PATCH", "/upstreams/acme", {
     body: { endpoints: { "chat-completions": null } },

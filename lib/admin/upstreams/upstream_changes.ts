@@ -48,7 +48,7 @@ export function changeUpstream(
   check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const { endpoints, models, groups, priority, weight, timeouts } = wanted;
-  const { auth, messagesVersion, automaticCaching, websocket } = wanted;
+  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction } = wanted;
   const change = (before: UpstreamRecord): UpstreamRecord => {
     check?.(before);
     return {
@@ -58,6 +58,7 @@ export function changeUpstream(
       ...(messagesVersion !== undefined && { messagesVersion }),
       ...(automaticCaching !== undefined && { automaticCaching }),
       ...(websocket !== undefined && { websocket }),
+      ...(ownCompaction !== undefined && { ownCompaction }),
     };
   };
   const audit = auditChanges(ctx, factsOf(id, "changed"), auditedUpstream);
@@ -124,7 +125,7 @@ function keyCounts(before: UpstreamRecord, after: UpstreamRecord, change: KeyCha
 /** The fields of an upstream for the audit log; of credentials, only their number. */
 export function auditedUpstream(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
-  const { auth, messagesVersion, automaticCaching, websocket, timeouts } = upstream;
+  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction, timeouts } = upstream;
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
   return {
     preset,
@@ -138,6 +139,7 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
     messagesVersion,
     automaticCaching: automaticCaching === false ? cachingOff : undefined,
     websocket: websocket ? websocketOn : undefined,
+    ownCompaction: ownCompaction?.toString(),
     timeouts: timeoutFields.map((name) => `${timeouts[name] / 1_000} s`).join(", "),
   };
 }

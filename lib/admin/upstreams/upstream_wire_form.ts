@@ -13,6 +13,7 @@ export const wireFields = [
   "messagesVersion",
   "automaticCaching",
   "websocket",
+  "ownCompaction",
   ...timeoutFields,
 ] as const;
 type WireField = typeof wireFields[number];
@@ -20,7 +21,7 @@ type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<
   UpstreamRecord,
-  "auth" | "messagesVersion" | "automaticCaching" | "websocket" | "timeouts"
+  "auth" | "messagesVersion" | "automaticCaching" | "websocket" | "ownCompaction" | "timeouts"
 >;
 
 /** The form's value for disabled automatic caching; empty means enabled. */
@@ -28,13 +29,18 @@ export const cachingOff = "off";
 /** The form's value for an enabled WebSocket; empty means disabled. */
 export const websocketOn = "on";
 
+/** The form's value for an upstream that compacts histories itself or not; empty: as its vendor does. */
+export function compactionValue(own: boolean | null | undefined): string {
+  return typeof own === "boolean" ? String(own) : "";
+}
+
 const secondsMax = 86_400;
 
 /** The form's values of an upstream, or of a new one. */
 export function wireValues(
-  { auth, messagesVersion, automaticCaching, websocket, timeouts = usualTimeouts }: Partial<Wire> =
-    {},
+  { timeouts = usualTimeouts, ...wire }: Partial<Wire> = {},
 ): WireValues {
+  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction } = wire;
   const seconds = timeoutFields.map((name) => [name, String(timeouts[name] / 1_000)]);
   return {
     authHeader: auth?.header ?? "",
@@ -42,6 +48,7 @@ export function wireValues(
     messagesVersion: messagesVersion ?? "",
     automaticCaching: automaticCaching === false ? cachingOff : "",
     websocket: websocket ? websocketOn : "",
+    ownCompaction: compactionValue(ownCompaction),
     ...Object.fromEntries(seconds) as Record<keyof UpstreamTimeouts, string>, // one for each
   };
 }
@@ -64,7 +71,7 @@ export function wireFaults(values: WireValues): FormFaults<WireField, FaultCode<
  * The settings from valid values. An empty timeout keeps the current value, or takes the default.
  */
 export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
-  const { authHeader, authPrefix, messagesVersion } = values;
+  const { authHeader, authPrefix, messagesVersion, ownCompaction } = values;
   const before = current.timeouts ?? usualTimeouts;
   const times = timeoutFields.map((name) => [name, msOf(values[name]) ?? before[name]]);
   const prefix = authPrefix !== "" && { prefix: `${authPrefix} ` };
@@ -74,13 +81,16 @@ export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
     ...(messagesVersion !== "" && { messagesVersion }),
     ...(values.automaticCaching === cachingOff && { automaticCaching: false }),
     ...(values.websocket === websocketOn && { websocket: true }),
+    ...(ownCompaction !== "" && { ownCompaction: ownCompaction === compactionValue(true) }),
   };
 }
 
 /** The upstream without the settings that `wireOf` leaves out if they have their default. */
 export function withoutWire<Stored extends UpstreamRecord>(
-  { auth: _, messagesVersion: __, automaticCaching: ___, websocket: ____, ...kept }: Stored,
+  { ownCompaction: _, ...stored }: Stored,
 ) {
+  const { auth: __, messagesVersion: ___, automaticCaching: ____, websocket: _____, ...kept } =
+    stored;
   return kept;
 }
 

@@ -15,15 +15,7 @@ import {
 import { refused } from "../schema.ts";
 import type { MemberChanges } from "../state_codec.ts";
 import type { WireRequest } from "../wire.ts";
-import {
-  filledText,
-  listOf,
-  numberOrNothing,
-  objectOf,
-  objectsOf,
-  textOf,
-  textOrNothing,
-} from "../wire_value.ts";
+import { filledText, listOf, numberOrNothing, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { mark } from "./native.ts";
 
 /**
@@ -205,7 +197,7 @@ function capsuleIn({ messages }: JsonObject): FoundCapsule | undefined {
   const param = `messages[${place.message}].content[${place.block}]`;
   if (isOurs(signature)) assertAlone(list, place, param);
   const sealed = filledText(signature) ?? filledText(encrypted);
-  const summary = textOrNothing(content);
+  const summary = filledText(content);
   return {
     param,
     ...(sealed !== undefined && { sealed }),

@@ -90,13 +90,21 @@ export class Leasing implements LeaseStore {
     else if (lease.unleased !== undefined) lease.unleased += amount;
   }
 
-  /** Marks what a rolling budget has spent, so that it leaves the window in time. */
+  /**
+   * Marks what a rolling budget has spent, so that it leaves the window in time. Remains due if the
+   * store fails.
+   */
   async mark(lease: Lease): Promise<void> {
-    const windowMs = windowMsOf(lease.limit);
-    if (windowMs === undefined || lease.unmarkedSinceMs === undefined) return;
-    lease.unmarkedSinceMs = undefined;
-    const { allowanceId } = lease;
-    await markSpending(this.store, { allowanceId, windowMs, now: this.now });
+    const { allowanceId, limit, unmarkedSinceMs } = lease;
+    const windowMs = windowMsOf(limit);
+    if (windowMs === undefined || unmarkedSinceMs === undefined) return;
+    lease.unmarkedSinceMs = undefined; // later spending needs another mark
+    try {
+      await markSpending(this.store, { allowanceId, windowMs, now: this.now });
+    } catch (error) {
+      lease.unmarkedSinceMs = unmarkedSinceMs;
+      throw error;
+    }
   }
 
   async heldElsewhere(allowanceId: string): Promise<bigint> {

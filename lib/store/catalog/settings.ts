@@ -21,6 +21,8 @@ export interface Settings {
   readonly notice: string;
   /** A contact for questions about funds and signing in, such as an e-mail address; empty for none. */
   readonly contact: string;
+  /** Asks a model to summarize a conversation; empty for the configuration's prompt. */
+  readonly compactionPrompt: string;
   /** The default for users without a choice of their own. */
   readonly theme: "system" | "light" | "dark";
   /**
@@ -39,6 +41,7 @@ export const defaultSettings: Settings = {
   publicPricing: false,
   notice: "",
   contact: "",
+  compactionPrompt: "",
   theme: "system",
   language: "browser",
   timeZone: "browser",

@@ -14,6 +14,7 @@ const unchanged = {
   signUpDomains: "",
   notice: "",
   contact: "",
+  compactionPrompt: "",
   theme: "system",
   language: "browser",
   timeZone: "browser",
@@ -30,6 +31,7 @@ testConsole("settings: are changed, counted at once and written down", async (co
     publicPricing: "true",
     notice: "Maintenance at noon\r\n<script>alert(1)</script>",
     contact: "ops@example.com",
+    compactionPrompt: "Write the minutes.",
     timeZone: "Asia/Tokyo",
   };
   assertRedirect(await browser.post(path, form), `${path}?done=saved`);
@@ -41,6 +43,7 @@ testConsole("settings: are changed, counted at once and written down", async (co
     publicPricing: true,
     notice: "Maintenance at noon\n<script>alert(1)</script>",
     contact: "ops@example.com",
+    compactionPrompt: "Write the minutes.",
     timeZone: "Asia/Tokyo",
   });
   const { html } = await browser.get(`${path}?done=saved`);
@@ -68,13 +71,14 @@ testConsole(
       signUpDomains: "example.com\nnot a domain",
       notice: "n".repeat(1_001),
       contact: "one\ntwo",
+      compactionPrompt: "p".repeat(16_385),
       theme: "pink",
       language: "tlh",
       timeZone: "Mars/Olympus",
     };
     const answer = await browser.post(path, form);
     assertEquals(answer.status, 422);
-    assertEquals(answer.html.match(/aria-invalid="true"/g)?.length, 8);
+    assertEquals(answer.html.match(/aria-invalid="true"/g)?.length, 9);
     assertEquals(await readSettings(console.store), defaultSettings);
   },
 );

@@ -149,7 +149,7 @@ testConsole(
 );
 
 testConsole(
-  "upstreams: header, timeouts, version, caching and WebSocket are set, and taken away again",
+  "upstreams: header, timeouts, version, caching, WebSocket and compaction are set, and taken away again",
   async (console) => {
     const { store } = console;
     withGateway(console);
@@ -163,6 +163,7 @@ testConsole(
       messagesVersion: "2023-06-01",
       automaticCaching: "off",
       websocket: "on",
+      ownCompaction: "false",
       connectMs: "2.5",
       firstByteMs: "1",
     };
@@ -171,8 +172,9 @@ testConsole(
     assertEquals(saved?.auth, { header: "x-api-key", prefix: "Key " });
     assertEquals(saved?.messagesVersion, "2023-06-01");
     assertEquals([saved?.automaticCaching, saved?.websocket], [false, true]);
+    assertEquals(saved?.ownCompaction, false);
     const shown = await browser.get(`${list}/vendor`);
-    for (const value of ["off", "on"]) {
+    for (const value of ["off", "on", "false"]) {
       assert(new RegExp(`<option[^>]*value="${value}"[^>]*selected`).test(shown.html), shown.html);
     }
     assertEquals([saved?.timeouts.connectMs, saved?.timeouts.idleMs], [2_500, 1_000]);
@@ -182,11 +184,18 @@ testConsole(
       messagesVersion: "",
       automaticCaching: "",
       websocket: "",
+      ownCompaction: "",
     });
     const bare = await getUpstream(store, "vendor");
     assertEquals(
-      [bare?.auth, bare?.messagesVersion, bare?.automaticCaching, bare?.websocket],
-      Array(4).fill(undefined),
+      [
+        bare?.auth,
+        bare?.messagesVersion,
+        bare?.automaticCaching,
+        bare?.websocket,
+        bare?.ownCompaction,
+      ],
+      Array(5).fill(undefined),
     );
     const answer = await browser.post(`${list}/vendor`, { ...wire, idleMs: "soon" });
     assertStringIncludes(textOf(answer.html), "Enter seconds, from 0.1 to 86,400.");

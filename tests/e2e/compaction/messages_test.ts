@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { conversation, factsOf, type Pair, startPair } from "./remembering_model.ts";
 
@@ -154,12 +155,19 @@ Deno.test("messages: the client's instructions replace the gateway's, except for
   assert(!sent.includes("Aims and constraints"));
 });
 
-Deno.test("messages: the prompt is a setting", async () => {
+Deno.test("messages: the prompt is a setting of the configuration, and of the console", async () => {
   await using pair = await startPair(["chat-completions", "messages"], {
     settings: { compactionPrompt: "Write the minutes." },
   });
-  await clientOf(pair).beta.messages.create(onDemand(conversation(4_000)));
+  const client = clientOf(pair);
+  await client.beta.messages.create(onDemand(conversation(4_000)));
   assertStringIncludes(JSON.stringify(pair.first.seen[0].body), "Write the minutes.");
+  const { store, directory } = pair.gateway.parts;
+  await updateSettings(store, (before) => ({ ...before, compactionPrompt: "List the facts." }));
+  await directory.refresh();
+  await client.beta.messages.create(onDemand(conversation(4_000)));
+  const sent = JSON.stringify(pair.first.seen[1].body);
+  assert(sent.includes("List the facts.") && !sent.includes("Write the minutes."), sent);
 });
 
 Deno.test("messages: tools stay listed, and none may be called", async () => {

@@ -39,8 +39,8 @@ const input = listed(long("responses"), "input");
 const messages = listed(long("messages"), "messages");
 const block = {
   type: "compaction",
-  content: "The parser is done; two tests remain.",
-  signature: sealed,
+  content: null,
+  encrypted_content: sealed,
 };
 
 const cases: readonly Case[] = [

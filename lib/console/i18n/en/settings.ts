@@ -27,6 +27,9 @@ export const settings = {
   noticeHint: "Plain text on every console page. Leave empty for none.",
   contactField: "Contact",
   contactHint: "Shown when funds cannot be added or sign-in fails, e.g. an e-mail address.",
+  compactionPrompt: "Compaction prompt",
+  compactionPromptHint:
+    "Asks a model to summarize a conversation that the gateway compacts. Leave empty for the prompt of the config file, which is shown.",
   optional: "optional",
   signUp: "Sign-up",
   signUps: {

@@ -170,4 +170,11 @@ export const upstreamAdmin = {
   websocket: "WebSocket",
   websocketHint: "Only if the upstream offers Responses over WebSocket.",
   websocketChoices: { on: "For clients that use one", off: "Never" },
+  ownCompaction: "Compaction",
+  ownCompactionHint: "Only for clients that speak the upstream's own format.",
+  compactionChoices: {
+    undefined: "Vendor's default",
+    true: "By the upstream",
+    false: "By the gateway",
+  },
 };

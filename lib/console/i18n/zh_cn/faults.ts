@@ -64,6 +64,7 @@ export const faults: typeof englishFaults = {
     domains: "请输入域名，例如 example.com，每行一个，最多 100 个。",
     notice: "最多输入 1000 个字符。",
     contact: "最多输入 200 个字符，且只能一行。",
+    prompt: "最多输入 16,384 个字符。",
     choice: "请选择其中一项。",
   },
   price: {

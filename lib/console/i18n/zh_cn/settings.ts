@@ -28,6 +28,8 @@ export const settings: Catalog["settings"] = {
   noticeHint: "控制台每个页面上的纯文本；留空则不显示。",
   contactField: "联系方式",
   contactHint: "在无法充值或登录失败时显示，例如电子邮箱。",
+  compactionPrompt: "压缩提示词",
+  compactionPromptHint: "网关压缩对话时用它请模型写摘要；留空则使用配置文件中的提示词（如所示）。",
   optional: "可选",
   signUp: "注册",
   signUps: {

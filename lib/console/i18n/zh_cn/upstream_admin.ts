@@ -149,4 +149,11 @@ export const upstreamAdmin: Catalog["upstreamAdmin"] = {
   websocket: "WebSocket 连接",
   websocketHint: "仅在上游通过 WebSocket 提供 Responses 时启用。",
   websocketChoices: { on: "用于使用它的客户端", off: "从不" },
+  ownCompaction: "对话压缩",
+  ownCompactionHint: "仅用于格式与上游相同的客户端。",
+  compactionChoices: {
+    undefined: "按供应商默认",
+    true: "由上游压缩",
+    false: "由网关压缩",
+  },
 };

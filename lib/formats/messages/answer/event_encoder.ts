@@ -112,6 +112,7 @@ function openPart(state: EncoderState, event: PartStartEvent): ServerSentEvent[]
       answer.refused ||= !isExplanation(part);
       return [];
     case "reasoning":
+    case "native": // complete at its end
       return [];
     default:
       return wholeBlocks(state, encodeAnswerPart(part, answer));
@@ -158,8 +159,12 @@ function closePart(
   return [...events, ...proofs];
 }
 
-/** Reasoning without text still needs a block if it has a continuation, which the caller must send back. */
+/**
+ * The blocks of a part without text: a native one, and reasoning with a continuation, which the
+ * caller must send back.
+ */
 function unopened(state: EncoderState, part: Part): ServerSentEvent[] {
+  if (part.type === "native") return wholeBlocks(state, encodeAnswerPart(part, state.answer));
   if (part.type !== "reasoning" || state.answer.shown === "none") return [];
   return wholeBlocks(state, bareThought(part));
 }

@@ -5,6 +5,7 @@ import {
   type GatewayError,
   type JsonObject,
   keepLogprobs,
+  type NativePart,
   noUsage,
   type Part,
   type PartPatch,
@@ -17,7 +18,7 @@ import {
 import { encodeTokens } from "../../answer/logprobs.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
-import { objectOf } from "../../wire_value.ts";
+import { objectOf, textOf } from "../../wire_value.ts";
 import {
   answerContent,
   callerCalls,
@@ -157,7 +158,7 @@ export class ResponseEvents {
     else if (part.type === "reasoning") this.#openReasoning(part);
     else if (part.type === "tool-call") this.#openCall(part);
     else if (part.type === "native" && part.format === format) {
-      this.#writer.whole(objectOf(part.value));
+      this.#openItem(part, objectOf(part.value));
     } else if (part.type === "image") {
       this.#writer.whole(imageItem(idOf(part) ?? this.#ids.item("ig"), part));
     }
@@ -201,10 +202,21 @@ export class ResponseEvents {
     if (call.arguments !== "") this.#delta(call.arguments);
   }
 
+  /** A compaction stays open while the gateway makes it. */
+  #openItem(part: NativePart, value: JsonObject): void {
+    if (value.type !== "compaction") return this.#writer.whole(value);
+    this.#writer.open({ type: "compaction", id: textOf(value.id), value });
+    this.#state.part = openPart(part);
+    this.#delta("");
+  }
+
   #delta(delta: string, tokens: readonly TokenLogprob[] = []): void {
     const { part } = this.#state;
     const { item } = this.#writer;
     if (!part || !item) return;
+    if (item.type === "compaction") {
+      return this.#writer.emit("response.compaction.compacting", this.#writer.place());
+    }
     addTokens(part.tokens, tokens);
     addTokens(part.waiting, tokens);
     if (delta === "") return;
@@ -242,6 +254,9 @@ export class ResponseEvents {
       closeReasoning(this.#writer, item, { ...closed, text: part.text });
     } else if (item.type === "call" && closed.type === "tool-call") {
       closeCall(this.#writer, item, { ...closed, arguments: part.text });
+    } else if (item.type === "compaction" && closed.type === "native") {
+      item.value = objectOf(closed.value);
+      this.#writer.close("completed");
     }
     this.#proveAfter(part.part, patch);
   }

@@ -25,7 +25,8 @@ export type OpenItem =
     readonly callId: string;
     readonly identity: CallIdentity;
     call: ToolCallPart;
-  };
+  }
+  | { readonly type: "compaction"; readonly id: string; value: JsonObject };
 
 /**
  * Writes events and accumulates the output. An item stays open until the next one is known, because
@@ -76,17 +77,9 @@ export class OutputWriter {
     if (!item) return;
     this.close("completed");
     const output_index = this.#output.length;
-    if (item.type === "compaction") this.#announceCompaction(item);
-    else this.emit("response.output_item.added", { output_index, item });
+    this.emit("response.output_item.added", { output_index, item });
     this.emit("response.output_item.done", { output_index, item });
     this.#output.push(item);
-  }
-
-  #announceCompaction(item: JsonObject): void {
-    const output_index = this.#output.length;
-    const empty = { ...item, encrypted_content: "" };
-    this.emit("response.output_item.added", { output_index, item: empty });
-    this.emit("response.compaction.compacting", { output_index, item_id: item.id ?? "" });
   }
 
   emit(type: string, members: JsonObject): void {
@@ -128,6 +121,8 @@ function itemOf(item: OpenItem, status: ItemStatus): JsonObject {
         : reasoningItem(item.id, item.parts);
     case "call":
       return callItem(item.id, item.callId, { ...item, status });
+    case "compaction":
+      return status === "completed" ? item.value : { ...item.value, encrypted_content: "" };
     default:
       return item satisfies never;
   }

@@ -81,6 +81,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
         view={view}
         values={data.values}
         faults={data.faults}
+        usualPrompt={state.services.config.compactionPrompt}
         deliveries={deliveryFacts(state)}
         about={data.about}
         rows={configRows(state, formatsFor(state))}
