@@ -52,6 +52,8 @@ Deno.test("a key reads the usage of a session by sub-agent and class, with what 
     session: "cc-1",
     currency: "USD",
     total: row(3, "0.054"),
+    turns: 1,
+    models: [{ model: "m", ...row(3, "0.054") }],
     remaining: "0.026",
     limits: [
       {
