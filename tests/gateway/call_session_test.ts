@@ -26,7 +26,6 @@ const read: Readonly<Record<string, [Record<string, string>, CallSession | undef
     "x-openai-subagent": "collab_spawn",
     "x-codex-turn-metadata": '{"request_kind":"turn"}',
   }, { id: uuid, agent: "t2", requestClass: "collab_spawn" }],
-  "an earlier Codex": [{ "session_id": uuid }, { id: uuid }],
   "opencode's main agent": [
     { "x-session-id": "ses_1", "x-session-affinity": "ses_1" },
     { id: "ses_1" },
@@ -38,10 +37,10 @@ const read: Readonly<Record<string, [Record<string, string>, CallSession | undef
   "pi with affinity headers": [{ "x-session-affinity": "p1" }, { id: "p1" }],
   "our header": [{ "tessera-session": " build-7 " }, { id: "build-7" }],
   "our header before a client's": [
-    { "tessera-session": "build-7/docs/main", "x-session-id": "ses_1" },
+    { "tessera-session": "build-7/docs/main", "x-session-affinity": "ses_1" },
     { id: "build-7", agent: "docs", requestClass: "main" },
   ],
-  "a hostile text of a client": [{ "x-session-id": "<script>" }, undefined],
+  "a hostile text of a client": [{ "x-session-affinity": "<script>" }, undefined],
   "a long text of a client": [{ "session-id": "a".repeat(101) }, undefined],
   "a hostile sub-agent": [
     { "session-id": "s", "thread-id": "a b", "x-openai-subagent": "\u00e9" },
@@ -71,6 +70,20 @@ const bodies: Readonly<Record<string, [JsonObject, CallSession | undefined]>> = 
     { client_metadata: { session_id: "s", thread_id: "t" }, prompt_cache_key: uuid },
     { id: "s", agent: "t" },
   ],
+  "Codex's metadata of a frame": [
+    {
+      client_metadata: {
+        session_id: "s",
+        thread_id: "s",
+        "x-codex-turn-metadata": '{"session_id":"s","request_kind":"turn"}',
+      },
+    },
+    { id: "s", requestClass: "turn" },
+  ],
+  "Codex's metadata of a sub-agent's frame": [
+    { client_metadata: { session_id: "s", thread_id: "t", "x-openai-subagent": "collab_spawn" } },
+    { id: "s", agent: "t", requestClass: "collab_spawn" },
+  ],
   "Claude Code's user": [
     { metadata: { user_id: `{"device_id":"d","session_id":"${uuid}"}` } },
     { id: uuid },
@@ -89,11 +102,19 @@ const bodies: Readonly<Record<string, [JsonObject, CallSession | undefined]>> = 
 };
 for (const [name, [body, expected]] of Object.entries(bodies)) {
   Deno.test(`withBodySession reads ${name}`, () => {
-    assertEquals(withBodySession({} as Caller, body).session, expected); // reads the session alone
+    const caller = {} as Caller; // reads the session alone
+    assertEquals(withBodySession(caller, body, new Headers()).session, expected);
   });
 }
 
 Deno.test("withBodySession keeps the session of the headers", () => {
   const caller = { session: { id: "a" } } as Caller; // reads the session alone
-  assertEquals(withBodySession(caller, { prompt_cache_key: uuid }), caller);
+  assertEquals(withBodySession(caller, { prompt_cache_key: uuid }, new Headers()), caller);
+});
+
+Deno.test("withBodySession reads Codex's metadata before its headers, and not before ours", () => {
+  const caller = { session: { id: "a", requestClass: "prewarm" } } as Caller; // reads the session alone
+  const body = { client_metadata: { session_id: "a", thread_id: "t" } };
+  assertEquals(withBodySession(caller, body, new Headers()).session, { id: "a", agent: "t" });
+  assertEquals(withBodySession(caller, body, new Headers({ "tessera-session": "a" })), caller);
 });
