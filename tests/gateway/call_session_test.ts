@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Caller } from "../../lib/accounts/authorize.ts";
 import { GatewayError, type JsonObject } from "../../lib/canonical/mod.ts";
-import { sessionOf, withBodySession } from "../../lib/gateway/call_session.ts";
+import { sessionOf, withBodySession, withSession } from "../../lib/gateway/call_session.ts";
 import type { CallSession } from "../../lib/store/log/mod.ts";
 
 const uuid = "4b1f9a52-0d8e-4c55-9d5e-1f5b8a6c7d20";
@@ -117,4 +117,16 @@ Deno.test("withBodySession reads Codex's metadata before its headers, and not be
   const body = { client_metadata: { session_id: "a", thread_id: "t" } };
   assertEquals(withBodySession(caller, body, new Headers()).session, { id: "a", agent: "t" });
   assertEquals(withBodySession(caller, body, new Headers({ "tessera-session": "a" })), caller);
+});
+
+Deno.test("a call without a session costs five look-ups of headers", () => {
+  const looked: string[] = [];
+  const headers = new Headers();
+  headers.get = (name) => {
+    looked.push(name);
+    return null;
+  };
+  const caller = {} as Caller; // reads the session alone
+  assertEquals(withBodySession(withSession(caller, headers), {}, headers), caller);
+  assertEquals(looked.length, 5);
 });
