@@ -1,4 +1,4 @@
-import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
+import { totalInputTokens } from "../../lib/canonical/mod.ts";
 import { moneyScale } from "../../lib/console/charts/chart.ts";
 import { logHref } from "../../lib/console/charts/steps.ts";
 import { sessionChart } from "../../lib/console/keys/session_chart.ts";
@@ -42,6 +42,7 @@ function logOf(apiKey: ApiKey, tag: string) {
 function SessionFigures({ view, apiKey, id, usage }: SessionDetailProps) {
   const { catalog: { keyPage: { sessions: texts }, usage: words }, formats } = view;
   const { counts, turns, parts } = usage;
+  const { hostedToolCalls } = counts;
   const agents = new Set(parts.map(({ agent }) => agent).filter(Boolean)).size;
   const failed = { ...logOf(apiKey, id), status: "failed", period: "30d" };
   return (
@@ -49,8 +50,15 @@ function SessionFigures({ view, apiKey, id, usage }: SessionDetailProps) {
       <Figure
         name={texts.cost}
         value={<Dollars nanoUsd={counts.costNanoUsd} formats={formats} />}
-      />
-      <Figure name={texts.turns} value={formats.count(turns)}>{texts.agents(agents)}</Figure>
+      >
+        {turns > 0 && texts.perTurn(formats.money(counts.costNanoUsd / BigInt(turns)))}
+      </Figure>
+      <Figure name={texts.turns} value={formats.count(turns)}>
+        {formats.list([
+          texts.agents(agents),
+          ...(hostedToolCalls > 0 ? [texts.hosted(formats.count(hostedToolCalls))] : []),
+        ])}
+      </Figure>
       <Figure name={texts.calls} value={formats.count(counts.requests)}>
         {counts.failures === 0
           ? words.noFailures
@@ -65,9 +73,6 @@ function SessionFigures({ view, apiKey, id, usage }: SessionDetailProps) {
           formats.short(counts.cacheReadTokens),
           formats.short(cacheWriteTokens(counts)),
         )}
-      </Figure>
-      <Figure name={texts.output} value={formats.short(totalOutputTokens(counts))}>
-        {counts.hostedToolCalls > 0 && texts.hosted(formats.count(counts.hostedToolCalls))}
       </Figure>
     </section>
   );

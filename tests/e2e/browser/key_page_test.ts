@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { noUsage } from "../../../lib/canonical/mod.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/counted_calls.ts";
 import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { spend } from "../../alerts/alerting.ts";
@@ -43,6 +44,11 @@ async function addSessions({ console: { store } }: ServedConsole): Promise<void>
       model: agent ? "anthropic/claude-haiku-4.5" : "anthropic/claude-opus-5",
       upstreamId: "acme",
       costNanoUsd: BigInt(n % 7 + 1) * 41_237_000n,
+      usage: {
+        ...noUsage,
+        ...{ inputTokens: 1_234, cacheReadTokens: 48_200, cacheWrite5mTokens: 2_310 },
+        ...{ outputTokens: 812, hostedToolCalls: n % 20 === 0 ? { "web-search": 1 } : {} },
+      },
       ...(n % 17 === 0 && { status: 502, outcome: "upstream_error" }),
       session: n > 55 ? { id: "build-7" } : {
         id: claudeSession,
