@@ -14,7 +14,7 @@ import { type Finished, runAgent } from "./run_agent.ts";
  * rows, and its budget stops all three in words that the agent shows.
  */
 
-/** How an agent's model starts a sub-agent and waits for all of them. */
+/** The calls by which an agent starts a sub-agent and waits for all of them. */
 interface Spawning {
   readonly name: string;
   readonly spawn: (task: string) => ToolCall;

@@ -95,7 +95,7 @@ async function untilSwept(location: StoreLocation): Promise<void> {
   store.close();
 }
 
-/** What the session spent: budget, rows and sums say the same, and the audit finds no difference. */
+/** The cost of the session: budget, rows and sums agree, and the audit finds no difference. */
 async function spentIn(store: Store): Promise<bigint> {
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
   assertEquals((await auditStore(store)).differences, []);
