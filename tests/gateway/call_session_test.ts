@@ -15,6 +15,17 @@ const read: Readonly<Record<string, [Record<string, string>, CallSession | undef
     "x-claude-code-agent-id": "a1",
     "x-claude-code-request-class": "subagent",
   }, { id: uuid, agent: "a1", requestClass: "subagent" }],
+  "a sub-agent of Claude Code's sub-agent": [{
+    "x-claude-code-session-id": uuid,
+    "x-claude-code-agent-id": "a2",
+    "x-claude-code-parent-agent-id": "a1",
+  }, { id: uuid, agent: "a2" }],
+  "a sub-agent of Codex's sub-agent": [{
+    "session-id": uuid,
+    "thread-id": "t3",
+    "x-codex-parent-thread-id": "t2",
+    "x-openai-subagent": "collab_spawn",
+  }, { id: uuid, agent: "t3", requestClass: "collab_spawn" }],
   "Codex's main agent": [{
     "session-id": uuid,
     "thread-id": uuid,
