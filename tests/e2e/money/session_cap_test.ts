@@ -69,7 +69,7 @@ async function assertCapKept(places: readonly Place[], location: StoreLocation):
     place.server = await place.start();
   }
   const answers = await calls;
-  await untilSwept(location);
+  if (location.type !== "file") await untilSwept(location); // a file's next process sweeps as it starts
   const burst = Array.from({ length: agents }, (_, at) => untilAnswered(agents + at, places));
   answers.push(...await Promise.all(burst));
   const paid = answers.filter(({ status }) => status === 200).length;

@@ -117,3 +117,15 @@ Deno.test("a request limits its session, also one that only its body names", asy
   assertEquals(malformed.status, 400);
   assertStringIncludes(malformed.text, "write dollars above 0");
 });
+
+Deno.test("a text that names no session is refused, and an unknown session has no calls", async () => {
+  await using scene = await sceneOfSessions();
+  for (const text of ["a/b", "a".repeat(3_000), "%00"]) {
+    const { error } = await scene.json(`/v1/usage?session=${text}`) as {
+      error: { message: string };
+    };
+    assertStringIncludes(error.message, "Cannot read the query: session must be 1 to 100");
+  }
+  const { total } = await scene.json("/v1/usage?session=cc-9") as { total: { requests: number } };
+  assertEquals(total.requests, 0);
+});
