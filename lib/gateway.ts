@@ -33,7 +33,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const identified = gateway.identify(call);
     const known = record.caller = identified instanceof Promise ? await identified : identified;
     const asked = await decode(call, gateway.limits, admissionOf({ call, caller: known, gateway }));
-    const caller = record.caller = withBodySession(known, asked.wire.body);
+    const caller = record.caller = withBodySession(known, asked.wire.body, call.request.headers);
     const read = record.decoded = withRealModel(asked, call.codec, gateway.upstreams);
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
@@ -67,7 +67,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     const known = record.caller = await gateway.identify(call);
     const admission = admissionOf({ call, caller: known, gateway });
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
-    const caller = record.caller = withBodySession(known, relayed.wire.body);
+    const caller = record.caller = withBodySession(known, relayed.wire.body, call.request.headers);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);

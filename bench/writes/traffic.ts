@@ -19,6 +19,8 @@ export interface Traffic {
   readonly keys: number;
   /** True if the account has a project and each call a tag, each with a budget, and everyone too. */
   readonly teams: boolean;
+  /** True if each call names a session, sub-agent and request class as Claude Code does. */
+  readonly sessions: boolean;
   /** The typical time from the first to the last byte of an upstream's answer: a fifth to three times of it. */
   readonly answerMs: number;
   /** The time that each request to the database takes. */
@@ -128,7 +130,7 @@ class Load {
     const number = this.calls++;
     const call = callOnce(
       this.gateways[number % this.gateways.length],
-      request(number % this.traffic.keys, this.traffic.teams),
+      request(number, this.traffic),
     ).catch(() => void this.failures++).finally(() => this.#running.delete(call));
     this.#running.add(call);
   }
@@ -145,14 +147,15 @@ const info: Deno.ServeHandlerInfo<Deno.NetAddr> = {
   completed: Promise.resolve(),
 };
 
-function request(key: number, isTagged: boolean): Request {
+function request(number: number, { keys, teams, sessions }: Traffic): Request {
   return new Request("http://127.0.0.1/v1/chat/completions", {
     method: "POST",
     headers: {
-      authorization: `Bearer ${keyPrefix}${key}`,
+      authorization: `Bearer ${keyPrefix}${number % keys}`,
       "content-type": "application/json",
       "user-agent": "OpenAI/JS 7.57.0",
-      ...(isTagged && { "tessera-tag": tagOfTeam }),
+      ...(teams && { "tessera-tag": tagOfTeam }),
+      ...(sessions && sessionHeaders(number)),
     },
     body: JSON.stringify({
       model: "gpt-5-mini",
@@ -161,6 +164,17 @@ function request(key: number, isTagged: boolean): Request {
       messages: [{ role: "user", content: "Hello" }],
     }),
   });
+}
+
+/** Thirty sessions at a time, each of ninety calls: of its main agent and of two sub-agents in turn. */
+function sessionHeaders(number: number): Record<string, string> {
+  const session = number % 30 + 30 * Math.floor(number / 2_700);
+  const agent = Math.floor(number / 30) % 3;
+  return {
+    "x-claude-code-session-id": `4b1f9a52-0d8e-4c55-9d5e-${String(session).padStart(12, "0")}`,
+    ...(agent > 0 && { "x-claude-code-agent-id": `a${session}f9a520d8e4c55${agent}` }),
+    "x-claude-code-request-class": agent > 0 ? "subagent" : "main",
+  };
 }
 
 function answer(answerMs: number): Response {

@@ -19,7 +19,7 @@ interface CallFactsProps {
 
 /** The request ID, model, key, account and client of a call, with links. */
 export function CallFacts({ view, call, account }: CallFactsProps) {
-  const { catalog: { audit, call: texts, copy, log, logPage }, formats } = view;
+  const { catalog: { audit, call: texts, copy, keyPage, log, logPage }, formats } = view;
   const key = keyPath(call);
   return (
     <Panel id="facts" title={texts.title}>
@@ -45,6 +45,13 @@ export function CallFacts({ view, call, account }: CallFactsProps) {
         <Fact name={texts.group}>{call.groupId}</Fact>
         <Fact name={audit.fields.project}>{call.projectId}</Fact>
         <Fact name={logPage.tag}>{call.tag}</Fact>
+        <Fact name={keyPage.sessions.session}>
+          {key && call.session && (
+            <A href={`${key}/sessions?session=${call.session.id}`} {...untranslated}>
+              {Object.values(call.session).join(" · ")}
+            </A>
+          )}
+        </Fact>
         <Fact name={logPage.tags}>{call.tags?.join(", ")}</Fact>
         <Fact name={texts.userAgent}>{call.userAgent}</Fact>
         <Fact name={texts.ip}>{call.ip}</Fact>

@@ -5,7 +5,7 @@ import type { Counts } from "../../lib/store/usage/mod.ts";
 import { ListTable } from "../list.ts";
 import { Dollars } from "../values.tsx";
 
-/** A session, a part of it or an hour, with its usage. */
+/** A session, a part of it or a model, with its usage. */
 interface CountedRow {
   readonly id: string;
   readonly name: ComponentChildren;
@@ -22,7 +22,12 @@ interface SessionTableProps {
   readonly rows: readonly CountedRow[];
 }
 
-/** Calls, tokens and cost, a row for each session, part or hour. */
+/** The tokens that were written to a cache, of any lifetime. */
+export function cacheWriteTokens(counts: Counts): number {
+  return counts.cacheWrite5mTokens + counts.cacheWrite1hTokens + counts.cacheWrite12hTokens;
+}
+
+/** Calls, tokens and cost, a row for each session, agent or model. */
 export function SessionTable({ view, caption, end, rows }: SessionTableProps) {
   const { catalog: { keyPage: { sessions: texts } }, formats } = view;
   const count = (head: string, of: (counts: Counts) => number) => ({
@@ -41,6 +46,7 @@ export function SessionTable({ view, caption, end, rows }: SessionTableProps) {
         count(texts.failures, ({ failures }) => failures),
         count(texts.input, totalInputTokens),
         count(texts.cached, ({ cacheReadTokens }) => cacheReadTokens),
+        count(texts.written, cacheWriteTokens),
         count(texts.output, totalOutputTokens),
         {
           head: texts.cost,

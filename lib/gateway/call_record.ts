@@ -162,7 +162,7 @@ function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | un
 
 function addCaller(row: Draft, { project, tags, session }: Caller, headers: Headers): void {
   const userAgent = headers.get("user-agent");
-  const tag = headers.get(tagHeader)?.trim() || session?.id;
+  const tag = headers.get(tagHeader)?.trim();
   if (project) row.projectId = project.id;
   if (tag) row.tag = tag;
   if (tags) row.tags = tags.map(({ text }) => text);

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError, isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
-import type { CallSession } from "../store/log/mod.ts";
+import { type CallSession, sessionName } from "../store/log/mod.ts";
 
 /** The header that names a call's session: `ID`, `ID/AGENT` or `ID/AGENT/CLASS`. */
 const sessionHeader = "tessera-session";
@@ -8,7 +8,7 @@ const sessionHeader = "tessera-session";
 /** The header with the most dollars that a call's session may spend. */
 const sessionBudgetHeader = "tessera-session-budget";
 
-/** The headers in which a client states the session of a call. */
+/** The names of the headers in which a client states the session of a call. */
 interface ClientHeaders {
   readonly session: string;
   /** The sub-agent; none if it repeats the session. */
@@ -20,7 +20,18 @@ interface ClientHeaders {
   readonly metadata?: string;
 }
 
-/** Clients by the header of their session, as measured; the first one that is present counts. */
+/** Codex's members of `client_metadata`, which are right for each frame of a WebSocket. */
+const codexMetadata: ClientHeaders = {
+  session: "session_id",
+  agent: "thread_id",
+  requestClass: "x-openai-subagent",
+  metadata: "x-codex-turn-metadata",
+};
+
+/**
+ * Clients by the header of their session, as measured; the first one that is present counts. Each row
+ * costs calls without a session a look-up.
+ */
 const clients: readonly ClientHeaders[] = [
   { // Claude Code 2.1.332; the class needs CLAUDE_CODE_GATEWAY_HINT_HEADERS=1
     session: "x-claude-code-session-id",
@@ -33,13 +44,9 @@ const clients: readonly ClientHeaders[] = [
     requestClass: "x-openai-subagent",
     metadata: "x-codex-turn-metadata",
   },
-  { session: "session_id" }, // earlier releases of Codex
-  { session: "x-session-id", parent: "x-parent-session-id" }, // opencode 1.18.33
-  { session: "x-session-affinity", parent: "x-parent-session-id" },
+  { session: "x-session-affinity", parent: "x-parent-session-id" }, // opencode 1.18.33, pi
 ];
 
-/** An id or class that a client may state; other texts are ignored. */
-const claim = /^[A-Za-z0-9_.:-]{1,100}$/;
 /** A session of JSON in a text; a pattern, because the rest of the text may be anything. */
 const sessionInJson = /"session_id":\s*"([^"]{1,100})"/;
 const kindInJson = /"request_kind":\s*"([^"]{1,100})"/;
@@ -55,26 +62,26 @@ export function sessionOf(headers: Headers): CallSession | undefined {
   if (own) return ownSession(own);
   for (const client of clients) {
     const id = claimed(headers.get(client.session));
-    if (id !== undefined) return clientSession(id, client, headers);
+    if (id !== undefined) return clientSession(id, client, (name) => headers.get(name));
   }
 }
 
 function clientSession(
   id: string,
   { agent, parent, requestClass, metadata }: ClientHeaders,
-  headers: Headers,
+  read: (name: string) => JsonValue | undefined,
 ): CallSession {
-  const read = (name: string | undefined) => name === undefined ? null : headers.get(name);
-  const starter = claimed(read(parent));
+  const known = (name: string | undefined) => name === undefined ? undefined : read(name);
+  const starter = claimed(known(parent));
   if (starter !== undefined) return sessionWith(starter, id);
-  const kind = read(requestClass) ?? kindInJson.exec(read(metadata) ?? "")?.[1];
-  return sessionWith(id, read(agent), kind);
+  const kind = known(requestClass) ?? kindInJson.exec(String(known(metadata)))?.[1];
+  return sessionWith(id, known(agent), kind);
 }
 
 function ownSession(text: string): CallSession {
   const parts = text.split("/");
   const [id, agent, requestClass] = parts;
-  if (parts.length <= 3 && parts.every((part) => claim.test(part))) {
+  if (parts.length <= 3 && parts.every((part) => sessionName.test(part))) {
     return sessionWith(id, agent, requestClass);
   }
   throw new GatewayError(
@@ -86,11 +93,15 @@ function ownSession(text: string): CallSession {
 }
 
 /**
- * The caller with the session that the body states, unless the headers stated one. Throws
- * `invalid_request` for a budget without a session.
+ * The caller with the session that the body states, unless the headers stated one. Codex's own counts
+ * before its headers: those of a WebSocket are of its first call. Throws `invalid_request` for a
+ * budget without a session.
  */
-export function withBodySession(caller: Caller, body: JsonObject): Caller {
-  const session = caller.session ?? bodySession(body);
+export function withBodySession(caller: Caller, body: JsonObject, headers: Headers): Caller {
+  const own = isJsonObject(body.client_metadata) && !headers.has(sessionHeader)
+    ? codexSession(body.client_metadata)
+    : undefined;
+  const session = own ?? caller.session ?? bodySession(body);
   if (!session && caller.sessionNanoUsd !== undefined) {
     throw malformedBudget(`the call names no session. Send one in ${sessionHeader}`);
   }
@@ -124,14 +135,15 @@ function malformedBudget(fault: string): GatewayError {
   );
 }
 
-/** Codex repeats its session in `client_metadata`, Claude Code in the JSON text `metadata.user_id`. */
+function codexSession(metadata: JsonObject): CallSession | undefined {
+  const id = claimed(metadata[codexMetadata.session]);
+  return id === undefined ? undefined : clientSession(id, codexMetadata, (name) => metadata[name]);
+}
+
+/** Claude Code repeats its session in the JSON text `metadata.user_id`. */
 function bodySession(
-  { client_metadata: codex, metadata, prompt_cache_key: cacheKey }: JsonObject,
+  { metadata, prompt_cache_key: cacheKey }: JsonObject,
 ): CallSession | undefined {
-  if (isJsonObject(codex)) {
-    const id = claimed(codex.session_id);
-    if (id !== undefined) return sessionWith(id, codex.thread_id);
-  }
   const user = isJsonObject(metadata) ? metadata.user_id : undefined;
   const inUser = typeof user === "string" ? claimed(sessionInJson.exec(user)?.[1]) : undefined;
   const id = inUser ?? claimed(cacheKey);
@@ -149,5 +161,5 @@ function sessionWith(id: string, agent?: JsonValue, requestClass?: JsonValue): C
 
 function claimed(text: JsonValue | undefined): string | undefined {
   const trimmed = typeof text === "string" ? text.trim() : "";
-  return claim.test(trimmed) ? trimmed : undefined;
+  return sessionName.test(trimmed) ? trimmed : undefined;
 }

@@ -20,7 +20,7 @@ type Pace = Readonly<Record<"rowsIntervalMs" | "rowsEnough" | "rollupsIntervalMs
 /** The pace on a local store, whose writes are cheap. */
 const localPace: Pace = { rowsIntervalMs: 500, rowsEnough: Infinity, rollupsIntervalMs: 5_000 };
 /** On a shared store, each page, index entry and rollup is written for as many calls as possible. */
-const sharedPace: Pace = { rowsIntervalMs: 15_000, rowsEnough: 200, rollupsIntervalMs: 30_000 };
+const sharedPace: Pace = { rowsIntervalMs: 15_000, rowsEnough: 200, rollupsIntervalMs: 60_000 };
 const pruneIntervalMs = 3_600_000;
 
 /**

@@ -29,7 +29,12 @@ export {
   totalOfModels,
 } from "./key_usage.ts";
 export { Ledger } from "./ledger.ts";
-export { keySessions, type SessionSummary, sessionUsage } from "./session_usage.ts";
+export {
+  keySessions,
+  type SessionSummary,
+  type SessionUsage,
+  sessionUsage,
+} from "./session_usage.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
 export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../store/api_keys/mod.ts";
-import type { CallSession } from "../store/log/mod.ts";
+import { type CallSession, sessionText } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { compactRows } from "../store/settling/mod.ts";
 import {
@@ -7,11 +7,10 @@ import {
   type Counts,
   eachSessionHour,
   noCounts,
-  readCounts,
   type RollupPoint,
-  subjects,
-  subtractCounts,
+  type SessionHour,
 } from "../store/usage/mod.ts";
+import type { ModelUsage } from "./key_usage.ts";
 
 /** A session of a key in the last 30 days. */
 export interface SessionSummary {
@@ -27,13 +26,21 @@ interface SessionPart extends Omit<CallSession, "id"> {
   readonly counts: Counts;
 }
 
-/** The usage of one session. */
-interface SessionUsage {
+/** An hour of a session. */
+interface SessionPoint extends RollupPoint<Counts> {
+  /** The calls of the main agent, which are also in `sum`. */
+  readonly main: Counts;
+}
+
+/** The usage of one session. Parts and models are ordered by cost, and each add up to `counts`. */
+export interface SessionUsage {
   readonly counts: Counts;
+  /** The calls of the main agent. */
+  readonly turns: number;
   /** Oldest first, without hours that have no calls. */
-  readonly hours: readonly RollupPoint<Counts>[];
-  /** Ordered by cost; adds up to `counts`. */
+  readonly hours: readonly SessionPoint[];
   readonly parts: readonly SessionPart[];
+  readonly models: readonly ModelUsage[];
 }
 
 type KeyId = Pick<ApiKey, "id">;
@@ -42,9 +49,15 @@ type KeyId = Pick<ApiKey, "id">;
 export async function keySessions(store: Store, key: KeyId): Promise<SessionSummary[]> {
   await compactRows(store);
   const found = new Map<string, SessionSummary>();
-  for await (const { value: id, atMs, sum } of eachSessionHour(store, "session", key.id)) {
-    const { firstAtMs, counts } = found.get(id) ?? { firstAtMs: atMs, counts: noCounts };
-    found.set(id, { id, firstAtMs, lastAtMs: atMs, counts: addCounts(counts, sum) });
+  for await (const { id, atMs, sum } of eachSessionHour(store, key.id)) {
+    const { firstAtMs, lastAtMs, counts } = found.get(id) ??
+      { firstAtMs: atMs, lastAtMs: atMs, counts: noCounts };
+    found.set(id, {
+      id,
+      firstAtMs: Math.min(firstAtMs, atMs),
+      lastAtMs: Math.max(lastAtMs, atMs),
+      counts: addCounts(counts, sum),
+    });
   }
   return [...found.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
@@ -56,28 +69,35 @@ export async function sessionUsage(
   sessionId: string,
 ): Promise<SessionUsage> {
   await compactRows(store);
-  const ever = { step: "hour", fromMs: 0, toMs: Date.now() + 1 } as const;
-  const [hours, partHours] = await Promise.all([
-    readCounts(store, subjects.session(sessionId, key.id), ever),
-    Array.fromAsync(eachSessionHour(store, "sessionPart", `${key.id}/${sessionId}`)),
-  ]);
-  const counts = sumOf(hours);
-  const parts = [...Map.groupBy(partHours, ({ value }) => value)]
-    .map(([value, own]): SessionPart => ({ ...partIn(value), counts: sumOf(own) }));
-  const rest = parts.reduce((left, part) => subtractCounts(left, part.counts), counts);
-  if (rest.requests > 0) parts.push({ counts: rest });
-  return { counts, hours, parts: parts.sort(dearestFirst) };
+  const all = await Array.fromAsync(eachSessionHour(store, key.id, sessionId));
+  const parts = sumsBy(all, sessionText).map(({ agent, requestClass, counts }) => ({
+    ...(agent && { agent }),
+    ...(requestClass && { requestClass }),
+    counts,
+  }));
+  const models = sumsBy(all, ({ model }) => model)
+    .map(({ model, counts }) => ({ ...(model && { model }), counts }));
+  const turns = mainOf(all).requests;
+  return { counts: sumOf(all), turns, hours: pointsOf(all), parts, models };
+}
+
+function pointsOf(all: readonly SessionHour[]): SessionPoint[] {
+  return [...Map.groupBy(all, ({ atMs }) => atMs)]
+    .map(([atMs, own]) => ({ atMs, sum: sumOf(own), main: mainOf(own) }))
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+/** The sums of hours of the same name, dearest first; each with the names of its first hour. */
+function sumsBy(all: readonly SessionHour[], nameOf: (hour: SessionHour) => string | undefined) {
+  return [...Map.groupBy(all, nameOf).values()]
+    .map((own) => ({ ...own[0], counts: sumOf(own) }))
+    .sort((a, b) => Number(b.counts.costNanoUsd - a.counts.costNanoUsd));
+}
+
+function mainOf(hours: readonly SessionHour[]): Counts {
+  return sumOf(hours.filter(({ agent }) => agent === undefined));
 }
 
 function sumOf(points: readonly RollupPoint<Counts>[]): Counts {
   return points.reduce((sum, point) => addCounts(sum, point.sum), noCounts);
-}
-
-function partIn(value: string): Omit<SessionPart, "counts"> {
-  const [agent, requestClass] = value.split("/");
-  return { ...(agent && { agent }), ...(requestClass && { requestClass }) };
-}
-
-function dearestFirst(a: SessionPart, b: SessionPart): number {
-  return Number(b.counts.costNanoUsd - a.counts.costNanoUsd);
 }

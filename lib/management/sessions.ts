@@ -17,6 +17,8 @@ const session = namedObject("Session", {
 const sessionDetails = namedObject("SessionDetails", {
   id: z.string(),
   ...counts,
+  turns: z.number().int().describe("The calls of the main agent"),
+  models: z.array(z.object({ model: z.string().nullable(), ...counts })).describe("Dearest first"),
   parts: z.array(z.object({
     agent: z.string().nullable().describe("The sub-agent; null: the main agent, or unknown"),
     request_class: z.string().nullable().describe("As the client claims; null: unknown"),
@@ -43,12 +45,18 @@ export const sessionOperations = [
     answer: sessionDetails,
   }, async (call) => {
     const { params: { session: id }, state: { services: { store } } } = call;
-    const { counts, parts, hours } = await sessionUsage(store, await keyAt(call), id);
+    const { counts, turns, models, parts, hours } = await sessionUsage(
+      store,
+      await keyAt(call),
+      id,
+    );
     if (counts.requests === 0) throw notFound("session", id);
     return {
       body: {
         id,
         ...countsJson(counts),
+        turns,
+        models: models.map(({ model = null, counts }) => ({ model, ...countsJson(counts) })),
         parts: parts.map(({ agent = null, requestClass = null, counts }) => ({
           agent,
           request_class: requestClass,

@@ -13,6 +13,7 @@ const traffic = {
     isolates: 1,
     keys: 1,
     teams: false,
+    sessions: false,
     answerMs: 0,
     latencyMs: 0,
     warmUpSeconds: 0,

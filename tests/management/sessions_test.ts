@@ -51,7 +51,8 @@ Deno.test("management: a session adds up by sub-agent and hour, and its calls na
     ) => [agent, request_class, cost]),
     [["a1", null, "0.002"], [null, null, "0.001"]],
   );
-  assertEquals(body.hours.length, 2);
+  assertEquals([body.hours.length, body.turns], [2, 1]);
+  assertEquals(body.models.map(({ cost }: Record<string, unknown>) => cost), ["0.003"]);
   const { body: { data: calls } } = await api.ask("GET", "/calls?tag=s&key_id=key_a");
   assertEquals(calls.map(({ session, agent }: Record<string, unknown>) => [session, agent]), [
     ["s", "a1"],

@@ -137,6 +137,8 @@ const ownKeySchemas: Readonly<Record<string, JsonObject>> = {
         object: { const: "session_usage" },
         session: string,
         ...usage,
+        turns: number,
+        models: listOf(model),
         parts: listOf(whole({ agent: orNull(string), request_class: orNull(string), ...counts })),
         hours: listOf(whole({ at: { type: "string", format: "date-time" }, ...counts })),
       }),

@@ -21,6 +21,7 @@ import {
   totalOfModels,
   type UsagePeriod,
 } from "../../ledger/mod.ts";
+import { sessionName } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { addCounts, type Counts, noCounts } from "../../store/usage/mod.ts";
 import { answerCaller } from "../answer.ts";
@@ -36,6 +37,9 @@ export function answerUsage(call: Call, source: OwnKeySource): Promise<Response>
   return answerCaller(call, source.gateway, async (caller) => {
     const nowMs = call.startedAtMs;
     const session = call.url.searchParams.get("session");
+    if (session && !sessionName.test(session)) {
+      throw unreadable("session", "must be 1 to 100 letters, digits, '_', '.', ':' or '-'");
+    }
     if (session) return await sessionJson({ ...caller, session: { id: session } }, source, nowMs);
     const period = periodIn(call.url, { nowMs, days: usageDays });
     const [days, { limits, least }] = await Promise.all([
@@ -62,7 +66,7 @@ async function sessionJson(
   nowMs: number,
 ): Promise<JsonObject> {
   const { id } = caller.session;
-  const [{ counts, hours, parts }, { limits, least }] = await Promise.all([
+  const [{ counts, turns, hours, parts, models }, { limits, least }] = await Promise.all([
     sessionUsage(source.store, caller.key, id),
     moneyOf(caller, source, nowMs),
   ]);
@@ -71,8 +75,10 @@ async function sessionJson(
     session: id,
     currency: "USD",
     total: countsJson(counts),
+    turns,
     remaining: least ? decimalUsd(least.remainingNanoUsd) : null,
     limits: limits.map(limitJson),
+    models: modelsJson(models),
     parts: parts.map(({ agent = null, requestClass = null, counts }) => ({
       agent,
       request_class: requestClass,
@@ -208,7 +214,7 @@ function dayIn(searchParams: URLSearchParams, name: PeriodParameter): number | u
   throw unreadable(name, "must be a date such as 2026-11-23");
 }
 
-function unreadable(param: PeriodParameter, problem: string): GatewayError {
+function unreadable(param: PeriodParameter | "session", problem: string): GatewayError {
   return new GatewayError("invalid_request", `Cannot read the query: ${param} ${problem}`, {
     param,
   });

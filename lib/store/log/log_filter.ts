@@ -1,6 +1,11 @@
 import { type Label, labelsOf } from "./log_label.ts";
 import { idTimeMs } from "./log_time.ts";
-import { type CalledEndpoint, calledEndpoint, type RequestLogRow } from "./request_log_row.ts";
+import {
+  type CalledEndpoint,
+  calledEndpoint,
+  type RequestLogRow,
+  sessionText,
+} from "./request_log_row.ts";
 
 /** Selects calls that match all of its fields. */
 export interface LogFilter extends ScannedFilter {
@@ -61,7 +66,10 @@ interface ScannedFilter {
   readonly slowerThanMs?: number;
   /** Minimum cost, exclusive. */
   readonly dearerThanNanoUsd?: bigint;
-  /** The whole text of the caller's header, one of the tags in it, or the session. */
+  /**
+   * The whole text of the caller's header, one of the tags in it, or the session: `ID`, `ID/AGENT` or
+   * `ID/AGENT/CLASS`, with empty parts for what is unknown.
+   */
   readonly tag?: string;
   /**
    * Part of the id, a model, the key's name, the error code, the client or the address;
@@ -87,7 +95,8 @@ export function rowFilter(
   }
   if (tag !== undefined) {
     tests.push((row) =>
-      row.tag === tag || row.session?.id === tag || row.tags?.includes(tag) === true
+      row.tag === tag || row.tags?.includes(tag) === true ||
+      (row.session !== undefined && `${sessionText(row.session)}/`.startsWith(`${tag}/`))
     );
   }
   if (text !== undefined) tests.push(textTest(text));
@@ -101,7 +110,10 @@ export function rowFilter(
 export function linesFilter(
   { tag, text }: ScannedFilter,
 ): ((lines: string) => boolean) | undefined {
-  if (tag !== undefined) return (lines) => lines.includes(JSON.stringify(tag));
+  if (tag !== undefined) {
+    const [whole, beginning] = [JSON.stringify(tag), JSON.stringify(`${tag}/`).slice(0, -1)];
+    return (lines) => lines.includes(whole) || lines.includes(beginning);
+  }
   if (text === undefined || !isAscii(text)) return undefined;
   const wanted = JSON.stringify(text).slice(1, -1).toLowerCase();
   return (lines) => lines.toLowerCase().includes(wanted);

@@ -22,6 +22,8 @@ export {
   type RequestLogRow,
   type RequestOutcome,
   requestOutcomes,
+  sessionName,
+  sessionText,
   type Spender,
 } from "./request_log_row.ts";
 export { idTimeMs, newestFirst, stepMs, stepOf, stepStartMs } from "./log_time.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import { withoutGapAtEnd } from "./log_lines.ts";
 import { packAttempt, type PackedAttempt, unpackAttempts } from "./request_log_attempts.ts";
-import type { CostLine, RequestLogRow } from "./request_log_row.ts";
+import { type CostLine, type RequestLogRow, sessionIn, sessionText } from "./request_log_row.ts";
 
 /**
  * The columns of packed rows: how the fields of a row become the cells of two JSON arrays, one that
@@ -15,13 +15,12 @@ import type { CostLine, RequestLogRow } from "./request_log_row.ts";
  * that it needs as one array.
  */
 
-/** The encoding of each field that calls share, in column order. */
+/** The encoding of each field that calls share, in column order: those that few calls have come last. */
 const sharedColumns = {
   accountId: "plain",
   keyId: "plain",
   keyName: "plain",
   groupId: "plain",
-  projectId: "plain",
   model: "plain",
   format: "plain",
   operation: "plain",
@@ -34,18 +33,18 @@ const sharedColumns = {
   upstreamId: "plain",
   upstreamFormat: "plain",
   usageSource: "plain",
+  costLineKinds: "plain",
+  attemptPlaces: "plain",
+  projectId: "plain",
   errorCode: "plain",
   errorType: "plain",
   notes: "plain",
   tag: "plain",
   tags: "plain",
-  session: "plain",
-  costLineKinds: "plain",
-  attemptPlaces: "plain",
-  socket: "plain", // at the end, where it takes no bytes of other rows
+  socket: "plain",
 } as const satisfies Partial<Record<keyof RequestLogRow | keyof Parts, keyof typeof unpackings>>;
 
-/** The encoding of each field of the call's own. */
+/** The encoding of each field of the call's own, likewise. */
 const ownColumns = {
   id: "plain",
   atMs: "plain",
@@ -55,6 +54,7 @@ const ownColumns = {
   costNanoUsd: "amount",
   costLines: "cost lines",
   attempts: "attempts",
+  session: "session",
   uncoveredNanoUsd: "amount",
   refusedBy: "limit",
   statedUsage: "usage",
@@ -89,6 +89,7 @@ const unpackings = {
   attempts: unpackAttemptCells,
   limit: unpackLimit,
   "cost lines": unpackCostLines,
+  session: sessionIn,
 } as const satisfies Record<string, (cell: never, parts: Parts) => unknown>;
 
 /** The decoding of a column; undefined for a column of a later release. */
@@ -111,6 +112,12 @@ export const columnNames = {
   fields: Object.keys(ownColumns),
 } as const;
 
+/** Those of ordinary rows. The names take as many bytes as such a row. */
+export const ordinaryColumnNames = {
+  shared: columnNames.shared.slice(0, columnNames.shared.indexOf("projectId")),
+  fields: columnNames.fields.slice(0, columnNames.fields.indexOf("uncoveredNanoUsd")),
+} as const;
+
 /** Finds columns by name, so that a later release may add some. */
 export function columnsOf(names: readonly string[]): Columns {
   return names.map((name) => columnsByName.get(name));
@@ -120,6 +127,8 @@ export function columnsOf(names: readonly string[]): Columns {
 interface CellTexts {
   readonly shared: string;
   readonly own: string;
+  /** True if it has no other columns than `ordinaryColumnNames`. */
+  readonly isOrdinary: boolean;
 }
 
 /** Writes cells in the order of both tables of columns. JSON writes null for undefined. */
@@ -130,7 +139,6 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.keyId,
     row.keyName,
     row.groupId,
-    row.projectId,
     row.model,
     row.format,
     row.operation,
@@ -143,14 +151,14 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.upstreamId,
     row.upstreamFormat,
     row.usageSource,
+    row.costLines?.map(lineKind),
+    attempts?.map((cells) => cells.slice(0, placeCells)),
+    row.projectId,
     row.errorCode,
     row.errorType,
     row.notes,
     row.tag,
     row.tags,
-    row.session,
-    row.costLines?.map(lineKind),
-    attempts?.map((cells) => cells.slice(0, placeCells)),
     row.socket,
   ];
   const own = [
@@ -162,15 +170,20 @@ export function packCells(row: RequestLogRow): CellTexts {
     packAmount(row.costNanoUsd),
     row.costLines?.map(lineAmount),
     attempts?.map((cells) => cells.slice(placeCells)),
+    row.session && sessionText(row.session),
     packAmount(row.uncoveredNanoUsd),
     row.refusedBy && packLimit(row.refusedBy),
     row.statedUsage && packUsage(row.statedUsage),
     row.countedUsage && packUsage(row.countedUsage),
     row.errorMessage,
   ];
+  withoutGapAtEnd(shared);
+  withoutGapAtEnd(own);
   return {
-    shared: JSON.stringify(withoutGapAtEnd(shared)),
-    own: JSON.stringify(withoutGapAtEnd(own)),
+    shared: JSON.stringify(shared),
+    own: JSON.stringify(own),
+    isOrdinary: shared.length <= ordinaryColumnNames.shared.length &&
+      own.length <= ordinaryColumnNames.fields.length,
   };
 }
 

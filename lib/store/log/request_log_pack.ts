@@ -4,6 +4,7 @@ import {
   columnNames,
   type Columns,
   columnsOf,
+  ordinaryColumnNames,
   packCells,
   type SharedFields,
   unpackRow,
@@ -20,6 +21,8 @@ import { fitRow, smallerRows } from "./request_log_size.ts";
 
 const version = 2;
 const head = JSON.stringify({ version, ...columnNames });
+/** Its columns are the first ones of `head`, so that lines are the same under both. */
+const ordinaryHead = JSON.stringify({ version, ...ordinaryColumnNames });
 const headBytes = lineBytes(head);
 
 /** Ten values of rows fit into the 800 KiB of a commit, with room for other writes. */
@@ -39,6 +42,8 @@ export interface PackedRow {
   readonly line: string;
   /** Bytes of its own line. */
   readonly bytes: number;
+  /** True if all of its columns are ordinary ones. */
+  readonly isOrdinary: boolean;
 }
 
 /** Packs a row, fitted to the size of one value. */
@@ -59,8 +64,8 @@ function repack(row: RequestLogRow): PackedRow {
 }
 
 function packedLines(row: RequestLogRow): PackedRow {
-  const { shared, own } = packCells(row);
-  return { row, shared: sharedLine(shared), line: own, bytes: lineBytes(own) };
+  const { shared, own, isOrdinary } = packCells(row);
+  return { row, shared: sharedLine(shared), line: own, bytes: lineBytes(own), isOrdinary };
 }
 
 /** The line of the row before, of any store: most rows share its cells, so it is counted and kept once. */
@@ -153,22 +158,25 @@ export function isPackOfRows(value: Uint8Array): boolean {
 /** Packs the rows that `rowsThatFit` counted into one value. */
 export function packFitting(rows: readonly PackedRow[]): Uint8Array<ArrayBuffer> {
   const prefixes = new Prefixes();
-  return packRun(head, rows.map((row) => prefixes.next(row).text + row.line));
+  const shortest = rows.every(({ isOrdinary }) => isOrdinary) ? ordinaryHead : head;
+  return packRun(shortest, rows.map((row) => prefixes.next(row).text + row.line));
 }
 
 /** Unpacks the rows of a value, in order, each with its lines. */
 export function unpackRows(value: Uint8Array): PackedRow[] {
   const { head: written, lines, ascii } = unpackLines(value);
   const reader = new RowReader(written);
+  const isOrdinary = written === ordinaryHead;
   const sharedLines = new Map<string, Line>();
   return rowLines(lines).map(({ shared, line }) => {
     const row = reader.read(shared, line);
-    if (written !== head) return repack(row);
+    if (written !== head && !isOrdinary) return repack(row);
     return {
       row,
       shared: sharedLines.getOrInsertComputed(shared, lineOf),
       line,
       bytes: ascii ? line.length + 1 : lineBytes(line),
+      isOrdinary,
     };
   });
 }

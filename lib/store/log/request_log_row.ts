@@ -42,6 +42,20 @@ export interface CallSession {
   readonly requestClass?: string;
 }
 
+/** A session, sub-agent or class that a client may name; other texts are ignored. */
+export const sessionName = /^[A-Za-z0-9_.:-]{1,100}$/;
+
+/** A session as `ID/AGENT/CLASS`, with empty parts for what is unknown. */
+export function sessionText({ id, agent = "", requestClass = "" }: CallSession): string {
+  return `${id}/${agent}/${requestClass}`;
+}
+
+/** Reads what `sessionText` wrote. */
+export function sessionIn(text: string): CallSession {
+  const [id, agent, requestClass] = text.split("/", 3);
+  return { id, ...(agent && { agent }), ...(requestClass && { requestClass }) };
+}
+
 /** One call in the log. Contains no prompt, no answer and no credential. */
 export interface RequestLogRow {
   /** `req_` + ULID, so that ids sort by time. */
@@ -66,7 +80,7 @@ export interface RequestLogRow {
   /** The error's type and message, if no attempt with its code has them. */
   readonly errorType?: string;
   readonly errorMessage?: string;
-  /** The tag of the call or its session, from the caller's header. */
+  /** The text of the caller's header `tessera-tag`. */
   readonly tag?: string;
   /** The tags that the call counts for, such as `team=a`. */
   readonly tags?: readonly string[];

@@ -10,6 +10,7 @@ import {
   callSumsOf,
   type HourSums,
   mergeSums,
+  sessionSumsOf,
   valuesPerSum,
 } from "../usage/rollup_sums.ts";
 import {
@@ -100,7 +101,9 @@ async function compactSomeRows(store: Store, isolateId: string): Promise<Turn | 
   const taken = pages.reduce((sum, page) => sum + page.rows.length, 0);
   const operation = takeTurn(store, mark, first);
   for (const page of pages) addPage(operation, page, store.logRetentionMs);
-  addWaitingCalls(operation, isolateId, callSumsOf(rows.slice(0, taken).map(({ row }) => row)));
+  const moved = rows.slice(0, taken).map(({ row }) => row);
+  addWaitingCalls(operation, isolateId, callSumsOf(moved));
+  addWaitingSubjects(operation, isolateId, sessionSumsOf(moved));
   takeAway(operation, waiting, taken);
   if (!(await operation.commit()).ok) return undefined;
   return { moved: taken, more: more || taken < rows.length };

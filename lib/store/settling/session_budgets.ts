@@ -2,6 +2,7 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { allottedIn } from "../money/allowance.ts";
 import { sessionBudgets } from "../money/budget.ts";
+import { sessionHours } from "../usage/rollup_subject.ts";
 import { compactRows } from "./compact.ts";
 
 /**
@@ -31,7 +32,6 @@ export async function forgetSessionBudgets(store: Store): Promise<number> {
 }
 
 async function hasSums(store: Store, keyId: string, session: string): Promise<boolean> {
-  const prefix = keys.rollup("hour", "session", keyId, session);
-  for await (const _ of store.kv.list({ prefix }, { limit: 1 })) return true;
+  for await (const _ of store.kv.list(sessionHours(keyId, session), { limit: 1 })) return true;
   return false;
 }

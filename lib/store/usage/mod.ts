@@ -9,6 +9,7 @@ export {
   type RollupParts,
   type RollupPeriod,
   type RollupPoint,
+  type SessionHour,
 } from "./rollup.ts";
 export { pruneRollups } from "./rollup_prune.ts";
 export {

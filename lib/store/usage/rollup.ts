@@ -1,6 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
+import { sessionName } from "../log/request_log_row.ts";
 import {
   addIncrements,
   type Counts,
@@ -11,13 +12,13 @@ import {
   timesFrom,
 } from "./rollup_counts.ts";
 import {
-  isOfSession,
   type RollupDimension,
   rollupKey,
   type RollupStep,
   type RollupSubject,
   rollupTimesKey,
-  type sessionDimensions,
+  sessionHours,
+  sessionOfValue,
 } from "./rollup_subject.ts";
 
 /** A period of whole UTC steps: from the step of its start to the step of its last moment. */
@@ -113,16 +114,14 @@ export async function readTimes(
 
 /**
  * Lists the subjects of a dimension that ever had calls, without reading their sums: the keys of an
- * account, the models of an account (of everyone if the scope is empty), or the sessions of a key of
- * the last 30 days.
+ * account, or the models of an account (of everyone if the scope is empty).
  */
 export async function* listSubjects(
   store: Store,
   dimension: RollupDimension,
   scope: string,
 ): AsyncGenerator<RollupSubject> {
-  const step = isOfSession({ dimension }) ? "hour" : "day";
-  const prefix = keys.rollup(step, dimension, scope);
+  const prefix = keys.rollup("day", dimension, scope);
   const read = () => Array.fromAsync(firstKeys(store, prefix), (key) => String(key[3]));
   for (const value of await store.subjectCache.values({ dimension, scope }, read)) {
     yield { dimension, scope, value };
@@ -140,17 +139,23 @@ export async function* listAllSubjects(
   }
 }
 
-/** Yields the hours of all sessions of a key, or of all parts of a session, one after the other. */
+/** The calls of one hour of a session, sub-agent, request class and model. */
+export type SessionHour = ReturnType<typeof sessionOfValue> & RollupPoint<Counts>;
+
+/**
+ * Yields the hours of a session of a key, or of all of its sessions, in no particular order; nothing
+ * for a text that names no session.
+ */
 export async function* eachSessionHour(
   store: Store,
-  dimension: typeof sessionDimensions[number],
-  scope: string,
-): AsyncGenerator<RollupPoint<Counts> & { readonly value: string }> {
-  const prefix = keys.rollup("hour", dimension, scope);
-  for await (const entry of store.kv.list({ prefix }, { batchSize })) {
+  keyId: string,
+  id?: string,
+): AsyncGenerator<SessionHour> {
+  if (id !== undefined && !sessionName.test(id)) return;
+  for await (const entry of store.kv.list(sessionHours(keyId, id), { batchSize })) {
     const [value, hour] = entry.key.slice(3).map(String);
     yield {
-      value,
+      ...sessionOfValue(value),
       atMs: stepStartMs(hour, "hour"),
       sum: countsFrom(new Map(sumsOfEntry(entry))),
     };

@@ -2,7 +2,8 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf } from "../log/log_time.ts";
 import { batchSize, firstKeys, subjectKeyOf } from "./rollup.ts";
-import { sessionDimensions } from "./rollup_subject.ts";
+import { sessionIn } from "../log/request_log_row.ts";
+import { sessionHours } from "./rollup_subject.ts";
 
 /**
  * The retention of hours: a year and a month, for comparisons with the previous year. Days are kept
@@ -25,11 +26,8 @@ const deletesPerCommit = 500;
 export async function pruneRollups(store: Store, nowMs: number): Promise<number | undefined> {
   if (!await takeTurn(store, stepOf(nowMs, "day"))) return undefined;
   const hourBefore = (keptMs: number) => stepOf(Math.max(nowMs - keptMs, 0), "hour");
-  let forgotten = 0;
-  for (const dimension of sessionDimensions) {
-    const prefix = keys.rollup("hour", dimension);
-    forgotten += await forgetHours(store, prefix, hourBefore(sessionsKeptMs));
-  }
+  const sessions = keys.rollup("hour", "session");
+  let forgotten = await forgetHours(store, sessions, hourBefore(sessionsKeptMs));
   for (const prefix of [keys.rollup("hour"), keys.rollupTimes("hour")]) {
     forgotten += await forgetHours(store, prefix, hourBefore(hoursKeptMs));
   }
@@ -40,16 +38,16 @@ export async function pruneRollups(store: Store, nowMs: number): Promise<number 
 async function forgetSurplusSessions(store: Store): Promise<number> {
   const lastHours = new Map<string, Map<string, string>>();
   for await (const { key } of store.kv.list({ prefix: keys.rollup("hour", "session") })) {
-    const [, , keyId, session, hour] = key.map(String);
-    lastHours.getOrInsertComputed(keyId, () => new Map<string, string>()).set(session, hour);
+    const [, , keyId, value, hour] = key.map(String);
+    const { id } = sessionIn(value);
+    const known = lastHours.getOrInsertComputed(keyId, () => new Map<string, string>());
+    if (hour > (known.get(id) ?? "")) known.set(id, hour);
   }
   let forgotten = 0;
   for (const [keyId, sessions] of lastHours) {
     const latest = [...sessions].sort(([, a], [, b]) => a < b ? 1 : -1);
-    for (const [session] of latest.slice(sessionsPerKeyMax)) {
-      const own = keys.rollup("hour", "session", keyId, session);
-      const parts = keys.rollup("hour", "sessionPart", `${keyId}/${session}`);
-      for (const prefix of [own, parts]) forgotten += await forget(store, { prefix });
+    for (const [id] of latest.slice(sessionsPerKeyMax)) {
+      forgotten += await forget(store, sessionHours(keyId, id));
     }
   }
   return forgotten;

@@ -1,5 +1,11 @@
 import { keys } from "../keys.ts";
-import { type CallSession, isSameRoute, type RequestLogRow } from "../log/request_log_row.ts";
+import {
+  type CallSession,
+  isSameRoute,
+  type RequestLogRow,
+  sessionIn,
+  sessionText,
+} from "../log/request_log_row.ts";
 import { tagOfText } from "../projects/tag.ts";
 
 /** The dimensions by which usage is summed. */
@@ -14,7 +20,6 @@ export const rollupDimensions = [
   "project",
   "tag",
   "session",
-  "sessionPart",
 ] as const;
 /** A dimension by which usage is summed. */
 export type RollupDimension = typeof rollupDimensions[number];
@@ -24,11 +29,10 @@ export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
    * For a key, its account; for a model, the account whose usage is counted, or empty for all
-   * accounts; for a key's model or session, the key; for a tag, its key; for a session's part, the
-   * key and the session; empty for other dimensions.
+   * accounts; for a key's model or session, the key; for a tag, its key; empty for other dimensions.
    */
   readonly scope: string;
-  /** The id, or a model's name; empty for `all`. */
+  /** The id, or a model's name; for a session, `ID/AGENT/CLASS/MODEL`; empty for `all`. */
   readonly value: string;
 }
 
@@ -61,23 +65,15 @@ export const subjects = {
     const { key, value } = tagOfText(text);
     return { dimension: "tag", scope: key, value };
   },
-  session: (id: string, keyId: string): RollupSubject => ({
+  /** The calls of a sub-agent and request class of a session with one model: one sum holds all four. */
+  session: (session: CallSession, keyId: string, model: string): RollupSubject => ({
     dimension: "session",
     scope: keyId,
-    value: id,
-  }),
-  /** The calls of a sub-agent, of a request class, or of both. */
-  sessionPart: (
-    { id, agent = "", requestClass = "" }: CallSession,
-    keyId: string,
-  ): RollupSubject => ({
-    dimension: "sessionPart",
-    scope: `${keyId}/${id}`,
-    value: `${agent}/${requestClass}`,
+    value: `${sessionText(session)}/${model.toWellFormed()}`,
   }),
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
 
-/** The subjects that a call counts for. */
+/** The subjects that a call counts for, but its session. */
 export interface CountedFor {
   readonly accountId: string;
   readonly keyId: string;
@@ -85,13 +81,12 @@ export interface CountedFor {
   readonly upstreamId?: string;
   readonly projectId?: string;
   readonly tags?: readonly string[];
-  readonly session?: CallSession;
   /** Present only if an upstream accepted the model's name. */
   readonly model?: string;
 }
 
 export function countedOf(row: RequestLogRow): CountedFor {
-  const { accountId, keyId, groupId, upstreamId, projectId, tags, session, model } = row;
+  const { accountId, keyId, groupId, upstreamId, projectId, tags, model } = row;
   return {
     accountId,
     keyId,
@@ -99,14 +94,19 @@ export function countedOf(row: RequestLogRow): CountedFor {
     ...(upstreamId !== undefined && { upstreamId }),
     ...(projectId !== undefined && { projectId }),
     ...(tags && { tags }),
-    ...(session && { session }),
     ...(isKnownModel(row) && { model }),
   };
 }
 
-/** Returns the subjects that a call counts for. */
+/** Returns the session that a call counts for. */
+export function sessionSubject(row: RequestLogRow): RollupSubject | undefined {
+  const { session, keyId, model } = row;
+  return session && subjects.session(session, keyId, isKnownModel(row) ? model : "");
+}
+
+/** Returns the subjects that a call counts for, but its session. */
 export function subjectsOf(
-  { accountId, keyId, groupId, upstreamId, projectId, tags = [], session, model }: CountedFor,
+  { accountId, keyId, groupId, upstreamId, projectId, tags = [], model }: CountedFor,
 ) {
   const found = [
     subjects.all(),
@@ -116,10 +116,6 @@ export function subjectsOf(
   ];
   if (projectId !== undefined) found.push(subjects.project(projectId));
   for (const tag of tags) found.push(subjects.tag(tag));
-  if (session) found.push(subjects.session(session.id, keyId));
-  if (session?.agent !== undefined || session?.requestClass !== undefined) {
-    found.push(subjects.sessionPart(session, keyId));
-  }
   if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
   if (model !== undefined) {
     found.push(
@@ -133,24 +129,38 @@ export function subjectsOf(
 
 /** Returns the same text for rows that count for the same subjects. Texts of callers come last. */
 export function countedKey(row: RequestLogRow): string {
-  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags, session, model } = row;
+  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags, model } = row;
   const name = isKnownModel(row) ? `+${model}` : "";
   const labels = tags ? tags.join(",") : "";
-  const part = session ? `${session.id}/${session.agent ?? ""}/${session.requestClass ?? ""}` : "";
-  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${part}\0${labels}\0${name}`;
+  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${labels}\0${name}`;
 }
 
 /** Returns true if two rows certainly count for the same subjects, without making any text. */
 export function areSubjectsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
-  return isSameRoute(a, b) && a.tags === b.tags && a.session === b.session;
+  return isSameRoute(a, b) && a.tags === b.tags;
 }
 
-/** Their sums are kept by hour alone, and only for a while, because callers can name any session. */
-export const sessionDimensions = ["session", "sessionPart"] as const;
-
-/** Returns true for the sums of a session or a part of it. */
+/**
+ * Returns true for the sums of a session. They are kept by hour alone, and only for a while, because
+ * callers can name any session.
+ */
 export function isOfSession({ dimension }: Pick<RollupSubject, "dimension">): boolean {
-  return dimension === "session" || dimension === "sessionPart";
+  return dimension === "session";
+}
+
+/** Reads the value of a session's subject; only the model may contain a slash. */
+export function sessionOfValue(value: string): CallSession & { readonly model?: string } {
+  const model = value.split("/").slice(3).join("/");
+  return { ...sessionIn(value), ...(model && { model }) };
+}
+
+/** Selects the hours of a session of a key, or of all of its sessions. */
+export function sessionHours(keyId: string, id?: string): Deno.KvListSelector {
+  const key = (...value: string[]) => keys.rollup("hour", "session", keyId, ...value);
+  const afterSlash = "0";
+  return id === undefined
+    ? { prefix: key() }
+    : { start: key(`${id}/`), end: key(`${id}${afterSlash}`) };
 }
 
 /** The parts of a key that identify the subject of a rollup. */

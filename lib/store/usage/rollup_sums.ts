@@ -21,6 +21,7 @@ import {
   rollupKey,
   type RollupSubject,
   rollupTimesKey,
+  sessionSubject,
   subjectsOf,
 } from "./rollup_subject.ts";
 
@@ -65,6 +66,19 @@ function callSumOf(found: Map<string, CallSum>, row: RequestLogRow, hour: string
   );
 }
 
+/** Sums rows by their sessions, apart from their other subjects: most calls share those. */
+export function sessionSumsOf(rows: readonly RequestLogRow[]): HourSum[] {
+  const sums: HourSums = new Map();
+  for (const row of rows) {
+    const subject = sessionSubject(row);
+    if (subject === undefined) continue;
+    const counts: Sums = new Map();
+    addCountsOfRow(counts, row);
+    mergeSums(sums, [{ subject, hour: stepOf(row.atMs, "hour"), counts, times: noTimes }]);
+  }
+  return [...sums.values()];
+}
+
 /** Tags and sessions have no durations: they are for spending, and each sum costs two more writes. */
 const noTimes: Sums = new Map();
 
@@ -73,7 +87,7 @@ export function subjectSums(sums: readonly CallSum[]): HourSum[] {
   return sums.flatMap(({ counted, ...sum }) =>
     subjectsOf(counted).map((subject) => ({
       ...sum,
-      ...((subject.dimension === "tag" || isOfSession(subject)) && { times: noTimes }),
+      ...(subject.dimension === "tag" && { times: noTimes }),
       subject,
     }))
   );

@@ -14,12 +14,11 @@ const kinds = {
 } as const;
 type SumKind = keyof typeof kinds;
 
-/** Expects the rollups of one hour and subject; sums of sessions are deleted before the rows. */
+/** Expects the rollups of one hour and subject. */
 export function expectSum(
   expected: ExpectedSums,
   { subject, hour, counts, times }: HourSum,
 ): void {
-  if (isOfSession(subject)) return;
   for (const [kind, sums] of [["counts", counts], ["times", times]] as const) {
     if (sums.size > 0) expected.set(nameOf(kind, subject, hour), textOf(sums));
   }
@@ -69,7 +68,10 @@ interface StoredSums {
   readonly sums: Sums;
 }
 
-/** All sums of one kind but those of sessions, in the order of their keys. */
+/**
+ * All sums of one kind in the order of their keys, without those of sessions, which are deleted before
+ * the rows.
+ */
 async function* storedSums(
   store: Store,
   kind: SumKind,

@@ -7,7 +7,7 @@ import { addCall, addKey } from "../records.ts";
 
 const usd = 1_000_000_000n;
 
-testConsole("sessions: the list, and one by sub-agent and hour", async (console) => {
+testConsole("sessions: the list, and one with its chart, agents and calls", async (console) => {
   const { store } = console;
   await addKey(store, { id: "key_1", name: "prod-api" });
   const call = (n: number, cost: bigint, session?: CallSession) =>
@@ -22,10 +22,17 @@ testConsole("sessions: the list, and one by sub-agent and hour", async (console)
   assertStringIncludes(html, "/console/token/key_1/sessions?session=build-7");
   assertStringIncludes(textOf(html), "$8.00");
   const { html: session } = await browser.get("/console/token/key_1/sessions?session=build-7");
-  for (const part of ["docs compaction", "$3.00", "Main agent, or unknown", "$5.00", "$8.00"]) {
+  for (
+    const part of ["docs · compaction", "$3.00", "Main agent", "$5.00", "$8.00", "1 sub-agent"]
+  ) {
     assertStringIncludes(textOf(session), part);
   }
-  assertStringIncludes(session, "tag=build-7");
+  for (const [tag, calls] of [["build-7", 2], ["build-7//", 1], ["build-7/docs/compaction", 1]]) {
+    const log = `tag=${encodeURIComponent(tag)}`;
+    assertStringIncludes(session, log);
+    const { html } = await browser.get(`/console/log?key=key_1&${log}`);
+    assertEquals(new Set(html.match(/req_\w{26}/g)).size, calls, log);
+  }
   const unknown = await browser.get("/console/token/key_1/sessions?session=x");
   assertEquals(unknown.status, 404);
   const other = await console.signedIn(member);

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { noUsage } from "../../../lib/canonical/mod.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/counted_calls.ts";
 import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { spend } from "../../alerts/alerting.ts";
@@ -18,6 +19,45 @@ signedInTest("a key's pages are whole in both themes at every width", async (pag
     key_rotate: "/console/token/key_1/rotate",
   });
 });
+
+signedInTest(
+  "the pages of a key's sessions are whole in both themes at every width",
+  async (page, served) => {
+    await addSessions(served);
+    await lookAt(page, served.origin, {
+      sessions: "/console/token/key_1/sessions",
+      session: `/console/token/key_1/sessions?session=${claudeSession}`,
+    });
+  },
+);
+
+const claudeSession = "4b1f9a52-0d8e-4c55-9d5e-1f5b8a6c7d20";
+
+/** A key whose agents worked for five hours, with two sub-agents of one session and another session. */
+async function addSessions({ console: { store } }: ServedConsole): Promise<void> {
+  await addKey(store, { id: "key_1", name: "prod-api" });
+  const agents = [undefined, "a3f9c2d1e8b74506", undefined, "a7713be0c95d4f28"];
+  for (let n = 0; n < 60; n++) {
+    const agent = agents[n % 4];
+    await addCall(store, {
+      ...callIdAt(n * 300_000 + 60_000, n),
+      model: agent ? "anthropic/claude-haiku-4.5" : "anthropic/claude-opus-5",
+      upstreamId: "acme",
+      costNanoUsd: BigInt(n % 7 + 1) * 41_237_000n,
+      usage: {
+        ...noUsage,
+        ...{ inputTokens: 1_234, cacheReadTokens: 48_200, cacheWrite5mTokens: 2_310 },
+        ...{ outputTokens: 812, hostedToolCalls: n % 20 === 0 ? { "web-search": 1 } : {} },
+      },
+      ...(n % 17 === 0 && { status: 502, outcome: "upstream_error" }),
+      session: n > 55 ? { id: "build-7" } : {
+        id: claudeSession,
+        ...(agent && { agent }),
+        requestClass: agent ? "subagent" : n % 10 === 0 ? "compaction" : "main",
+      },
+    });
+  }
+}
 
 signedInTest(
   "keys are chosen and disabled together, with and without a script",

@@ -97,6 +97,7 @@ export async function callPaid(
     readonly maxTokens?: number;
     readonly bytes?: number;
     readonly tag?: string;
+    readonly session?: string;
     signal?: AbortSignal;
   } = {},
 ): Promise<PaidCall> {
@@ -106,6 +107,7 @@ export async function callPaid(
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       ...(options.tag !== undefined && { "tessera-tag": options.tag }),
+      ...(options.session !== undefined && { "tessera-session": options.session }),
     },
     body: JSON.stringify(ofSize("chat-completions", {
       model: "paid",

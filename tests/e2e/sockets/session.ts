@@ -19,14 +19,21 @@ export interface SocketClient extends Disposable {
   seen(matches: (frame: Frame) => boolean): Promise<Frame>;
 }
 
-/** Opens a socket with the newest SDK. `tls` has options of Node.js, such as `ca`. */
+/** Where and how to open a socket: `ca` has certificates in PEM. */
+interface SocketOptions {
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly ca?: string;
+}
+
+/** Opens a socket with the newest SDK. */
 export async function openSocket(
   { base }: Pick<TestGateway, "base">,
   key: string,
-  tls: object = {},
+  { path = "/v1", ...options }: SocketOptions = {},
 ): Promise<SocketClient> {
-  const client = new OpenAI({ apiKey: key, baseURL: `${base}/v1`, maxRetries: 0 });
-  const socket = new ResponsesWS(client, tls);
+  const client = new OpenAI({ apiKey: key, baseURL: base + path, maxRetries: 0 });
+  const socket = new ResponsesWS(client, options as object); // sound: of `ws`, whose types are not resolved
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<number>();

@@ -52,6 +52,8 @@ Deno.test("a key reads the usage of a session by sub-agent and class, with what 
     session: "cc-1",
     currency: "USD",
     total: row(3, "0.054"),
+    turns: 1,
+    models: [{ model: "m", ...row(3, "0.054") }],
     remaining: "0.026",
     limits: [
       {
@@ -114,4 +116,16 @@ Deno.test("a request limits its session, also one that only its body names", asy
   const malformed = await scene.call({ ...claude(), "tessera-session-budget": "-1" }, "other");
   assertEquals(malformed.status, 400);
   assertStringIncludes(malformed.text, "write dollars above 0");
+});
+
+Deno.test("a text that names no session is refused, and an unknown session has no calls", async () => {
+  await using scene = await sceneOfSessions();
+  for (const text of ["a/b", "a".repeat(3_000), "%00"]) {
+    const { error } = await scene.json(`/v1/usage?session=${text}`) as {
+      error: { message: string };
+    };
+    assertStringIncludes(error.message, "Cannot read the query: session must be 1 to 100");
+  }
+  const { total } = await scene.json("/v1/usage?session=cc-9") as { total: { requests: number } };
+  assertEquals(total.requests, 0);
 });

@@ -16,6 +16,7 @@ import {
   isOfSession,
   rollupDimensions,
   type RollupStep,
+  sessionSubject,
   subjectsOf,
 } from "../../../lib/store/usage/rollup_subject.ts";
 
@@ -69,7 +70,9 @@ export async function storedSums(store: Store, step: RollupStep): Promise<string
 export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): string[] {
   const sums = new Map<string, bigint>();
   for (const row of rows) {
-    for (const { dimension, scope, value } of subjectsOf(countedOf(row))) {
+    const session = sessionSubject(row);
+    const found = [...subjectsOf(countedOf(row)), ...(session ? [session] : [])];
+    for (const { dimension, scope, value } of found) {
       if (step === "day" && isOfSession({ dimension })) continue;
       const added: Sums = new Map();
       addCountsOfRow(added, row);

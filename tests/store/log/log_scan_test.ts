@@ -19,6 +19,11 @@ const scans: Record<string, { filter: LogFilter; found: readonly number[] }> = {
   "slower than": { filter: { slowerThanMs: 1_000 }, found: [3] },
   "dearer than": { filter: { dearerThanNanoUsd: 5n }, found: [1] },
   "a tag": { filter: { tag: "nightly" }, found: [2] },
+  "a session": { filter: { tag: "s" }, found: [3, 2, 1] },
+  "a sub-agent of a session": { filter: { tag: "s/a" }, found: [2] },
+  "a request class of a sub-agent": { filter: { tag: "s/a/plan" }, found: [2] },
+  "the main agent of a session": { filter: { tag: "s//" }, found: [1] },
+  "a part of a session's name": { filter: { tag: "s/a/p" }, found: [] },
   "part of a client's name, in any case": { filter: { text: "CURL" }, found: [1] },
   "a scan beside an index": { filter: { model: "m2", format: "generate-content" }, found: [2] },
   "an upstream that failed before another answered": {
@@ -153,9 +158,20 @@ Deno.test("log row: the limit that refused a call is kept", () => {
 function sampleRows(): RequestLogRow[] {
   const attempt = { upstreamModel: "m", startedAfterMs: 1, durationMs: 2 } as const;
   return [
-    rowAt(1, { costNanoUsd: 9n, userAgent: "curl/8.5", format: "responses" }),
-    rowAt(2, { format: "generate-content", tag: "nightly", model: "m2" }),
+    rowAt(1, {
+      costNanoUsd: 9n,
+      userAgent: "curl/8.5",
+      format: "responses",
+      session: { id: "s" },
+    }),
+    rowAt(2, {
+      format: "generate-content",
+      tag: "nightly",
+      model: "m2",
+      session: { id: "s", agent: "a", requestClass: "plan" },
+    }),
     rowAt(3, {
+      session: { id: "s", agent: "ab" },
       durationMs: 1_001,
       attempts: [
         { ...attempt, upstreamId: "first", outcome: "timeout" },

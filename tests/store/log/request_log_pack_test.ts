@@ -107,6 +107,43 @@ Deno.test("the column of sockets takes no bytes of a row that came on none", () 
   assertEquals(packRow(full).bytes, bytes);
 });
 
+Deno.test("an ordinary row of an agent's session takes one write unit of Deno Deploy", () => {
+  const sent = { upstreamModel: "claude-opus-5", upstreamId: "anthropic" };
+  const tried = { ...sent, upstreamFormat: "messages", credentialId: "3f9c2d1e" } as const;
+  const row = sampleRow(1, {
+    ...sent,
+    model: "claude-opus-5",
+    id: "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F",
+    accountId: "usr_01KAJ9V3M8WZ5X7Q2C4N6B8D0F",
+    keyId: "key_01KAJ9V3M8WZ5X7Q2C4N6B8D0F",
+    keyName: "claude-code of a team",
+    format: "messages",
+    upstreamFormat: "messages",
+    userAgent: "claude-cli/2.1.332 (external, sdk-cli)",
+    ip: "203.0.113.7",
+    usage: {
+      ...noUsage,
+      ...{ inputTokens: 1_234, cacheReadTokens: 98_765, cacheWrite5mTokens: 4_321 },
+      outputTokens: 1_234,
+    },
+    costNanoUsd: 123_456_789n,
+    costLines: ["inputTokens", "cacheReadTokens", "cacheWrite5mTokens", "outputTokens"]
+      .map((bucket) => ({ bucket, quantity: 12_345, nanoUsd: 12_345_678n })),
+    attempts: [{ ...tried, startedAfterMs: 3, durationMs: 901, status: 200, outcome: "completed" }],
+    firstByteMs: 901,
+    durationMs: 12_345,
+    session: {
+      id: "4b1f9a52-0d8e-4c55-9d5e-1f5b8a6c7d20",
+      agent: "a3f9c2d1e8b74506",
+      requestClass: "subagent",
+    },
+  });
+  const [value] = packRows([packRow(row)]);
+  assert(value.length <= 1_024, `${value.length} bytes`);
+  assertEquals(kept(row), row);
+  assert(packRows([packRow({ ...row, tag: "x" })])[0].length > 1_024, "a rare column has a name");
+});
+
 Deno.test("rows of a later version are refused with both versions", () => {
   const later = new TextEncoder().encode('{"version":3,"fields":[]}\n[]');
   const error = assertThrows(() => unpackRows(later), StoreError);

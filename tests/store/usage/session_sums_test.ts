@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { CallSession } from "../../../lib/store/log/mod.ts";
 import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import {
-  listSubjects,
+  eachSessionHour,
   pruneRollups,
   readCounts,
   type RollupSubject,
@@ -19,7 +19,8 @@ const dayMs = 86_400_000;
 /** A call of a key, some days ago, for a billionth of a dollar per `n`. */
 function rowOf(n: number, keyId: string, days: number, session?: CallSession) {
   const atMs = baseMs - days * dayMs;
-  const call = { id: requestIdOf(atMs, n), atMs, keyId, costNanoUsd: BigInt(n) };
+  const at = { id: requestIdOf(atMs, n), atMs, upstreamId: "up" };
+  const call = { ...at, keyId, model: "a/model", costNanoUsd: BigInt(n) };
   return sampleRow(n, { ...call, ...(session && { session }) });
 }
 
@@ -32,7 +33,25 @@ async function sumOf(store: Store, subject: RollupSubject) {
   );
 }
 
-testOnStores("sessions of a key have sums, and their sub-agents and classes", async (store) => {
+/** The calls and the cost of a session of a key; of all of its sessions without one. */
+async function sessionSum(store: Store, keyId: string, id?: string) {
+  const hours = await Array.fromAsync(eachSessionHour(store, keyId, id));
+  return hours.reduce(
+    ([calls, cost], { sum }) => [calls + sum.requests, cost + Number(sum.costNanoUsd)],
+    [0, 0],
+  );
+}
+
+/** The sessions, sub-agents, classes and models of a key that have sums. */
+async function namesOf(store: Store, keyId: string, session?: string) {
+  const hours = await Array.fromAsync(eachSessionHour(store, keyId, session));
+  const names = hours.map(({ id, agent, requestClass, model }) =>
+    [id, agent, requestClass, model].filter((name) => name !== undefined).join(" ")
+  );
+  return [...new Set(names)].sort();
+}
+
+testOnStores("sessions of a key have sums by sub-agent, class and model", async (store) => {
   await leaveRows(store, [
     rowOf(1, "key_a", 0, { id: "s" }),
     rowOf(2, "key_a", 0, { id: "s", agent: "a1", requestClass: "subagent" }),
@@ -41,17 +60,22 @@ testOnStores("sessions of a key have sums, and their sub-agents and classes", as
     rowOf(16, "key_a", 0, { id: "t" }),
     rowOf(32, "key_b", 0, { id: "s", agent: "a1", requestClass: "subagent" }),
     rowOf(64, "key_a", 0),
+    rowOf(128, "key_a", 0, { id: "s0" }),
   ]);
   await compactRows(store);
   const a1 = { id: "s", agent: "a1", requestClass: "subagent" };
-  assertEquals(await sumOf(store, subjects.session("s", "key_a")), [4, 15]);
-  assertEquals(await sumOf(store, subjects.sessionPart(a1, "key_a")), [2, 6]);
-  assertEquals(await sumOf(store, subjects.session("t", "key_a")), [1, 16]);
-  assertEquals(await sumOf(store, subjects.session("s", "key_b")), [1, 32]);
-  const sessions = await Array.fromAsync(listSubjects(store, "session", "key_a"));
-  assertEquals(sessions.map(({ value }) => value), ["s", "t"]);
-  const parts = await Array.fromAsync(listSubjects(store, "sessionPart", "key_a/s"));
-  assertEquals(parts.map(({ value }) => value), ["/compaction", "a1/subagent"]);
+  assertEquals(await sessionSum(store, "key_a", "s"), [4, 15]);
+  assertEquals(await sumOf(store, subjects.session(a1, "key_a", "a/model")), [2, 6]);
+  assertEquals(await sessionSum(store, "key_a", "t"), [1, 16]);
+  assertEquals(await sessionSum(store, "key_b", "s"), [1, 32]);
+  assertEquals(await namesOf(store, "key_a"), [
+    "s a/model",
+    "s a1 subagent a/model",
+    "s compaction a/model",
+    "s0 a/model",
+    "t a/model",
+  ]);
+  assertEquals(await namesOf(store, "key_a", "s0"), ["s0 a/model"]);
   assertEquals(await verifyLog(store, baseMs), []);
 });
 
@@ -62,12 +86,8 @@ testOnStores("sums of a session are forgotten after 30 days", async (store) => {
   ]);
   await compactRows(store);
   await pruneRollups(store, baseMs);
-  assertEquals(await sumOf(store, subjects.session("old", "key_a")), [0, 0]);
-  assertEquals(await sumOf(store, subjects.sessionPart({ id: "old", agent: "a" }, "key_a")), [
-    0,
-    0,
-  ]);
-  assertEquals(await sumOf(store, subjects.session("new", "key_a")), [1, 2]);
+  assertEquals(await sessionSum(store, "key_a", "old"), [0, 0]);
+  assertEquals(await sessionSum(store, "key_a", "new"), [1, 2]);
   assertEquals(await sumOf(store, subjects.key("key_a", "owner")), [2, 3]);
   assertEquals(await verifyLog(store, baseMs), []);
 });
@@ -80,12 +100,9 @@ testOnStores("a key keeps the sums of the thousand sessions that were used last"
   await leaveRows(store, [...rows, rowOf(2_000, "key_b", 3, { id: "s0" })]);
   await compactRows(store);
   await pruneRollups(store, baseMs);
-  const kept = await Array.fromAsync(listSubjects(store, "session", "key_a"));
-  assertEquals(kept.length, 1_000);
-  assertEquals(kept.filter(({ value }) => ["s0", "s1", "s2"].includes(value)), []);
-  for (const [session, calls] of [["s0", 0], ["s3", 1]] as const) {
-    const [found] = await sumOf(store, subjects.sessionPart({ id: session, agent: "a" }, "key_a"));
-    assertEquals(found, calls);
+  assertEquals((await namesOf(store, "key_a")).length, 1_000);
+  for (const [session, calls] of [["s0", 0], ["s1", 0], ["s2", 0], ["s3", 1]] as const) {
+    assertEquals((await sessionSum(store, "key_a", session))[0], calls);
   }
-  assertEquals(await sumOf(store, subjects.session("s0", "key_b")), [1, 2_000]);
+  assertEquals(await sessionSum(store, "key_b", "s0"), [1, 2_000]);
 });

@@ -128,8 +128,19 @@ const item = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Items of the vendor's server tools in the history. */
+/** Items of the vendor's server tools and of Codex's sub-agents in the history. */
 const hostedItem = z.discriminatedUnion("type", [
+  z.strictObject({
+    ...ofAgents,
+    type: z.literal("agent_message"),
+    id: idOf("amsg_"),
+    author: z.string(),
+    recipient: z.string(),
+    content: z.array(z.discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("input_text"), text: z.string() }),
+      z.strictObject({ type: z.literal("encrypted_content"), encrypted_content: z.string() }),
+    ])),
+  }),
   z.strictObject({
     ...ofAgents,
     type: z.literal("web_search_call"),

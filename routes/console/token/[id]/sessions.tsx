@@ -1,7 +1,7 @@
 import { HttpError, page } from "fresh";
-import { A, Onward } from "../../../../components/A.tsx";
+import { A } from "../../../../components/A.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
-import { keyLog } from "../../../../components/keys/KeyDetail.tsx";
+import { SessionDetail } from "../../../../components/keys/SessionDetail.tsx";
 import { SessionTable } from "../../../../components/keys/SessionTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { untranslated } from "../../../../components/untranslated.ts";
@@ -14,7 +14,7 @@ import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 const sessionsShown = 100;
 
-/** The sessions of a key; with `?session=`, the sub-agents, request classes and hours of one. */
+/** The sessions of a key; with `?session=`, one of them. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state, url }) {
     const apiKey = await readableKey(params.id, state);
@@ -47,7 +47,7 @@ export default accountPage<typeof handler>(({ data, view }) => {
     )
     : (
       <ConsolePage view={view} title={data.id} place="keys" up={{ href: all, text: texts.title }}>
-        <Session view={view} apiKey={apiKey} id={data.id} usage={data.usage} />
+        <SessionDetail view={view} apiKey={apiKey} id={data.id} usage={data.usage} />
       </ConsolePage>
     );
 });
@@ -80,42 +80,5 @@ function Sessions({ view, apiKey, sessions }: OfKey & { sessions: readonly Sessi
         />
       )}
     </Panel>
-  );
-}
-
-function Session({ view, apiKey, id, usage }: OfKey & {
-  readonly id: string;
-  readonly usage: Awaited<ReturnType<typeof sessionUsage>>;
-}) {
-  const { catalog: { keyPage: { sessions: texts } }, formats } = view;
-  const log = new URLSearchParams({ ...keyLog(apiKey), tag: id, period: "30d" });
-  const { counts, hours, parts } = usage;
-  const partRows = parts.map(({ agent, requestClass, counts }) => ({
-    id: `${agent}/${requestClass}`,
-    name: [agent, requestClass].filter(Boolean).join(" ") || texts.rest,
-    counts,
-  }));
-  return (
-    <>
-      <Panel
-        id="session"
-        title={texts.session}
-        end={<Onward href={`/console/log?${log}`}>{texts.showCalls}</Onward>}
-      >
-        <SessionTable view={view} caption={texts.session} rows={[{ id, name: id, counts }]} />
-        <SessionTable view={view} caption={texts.part} rows={partRows} />
-      </Panel>
-      <Panel id="session-hours" title={texts.hours}>
-        <SessionTable
-          view={view}
-          caption={texts.hour}
-          rows={hours.toReversed().map(({ atMs, sum }) => ({
-            id: String(atMs),
-            name: <Time atMs={atMs} formats={formats} as="moment" />,
-            counts: sum,
-          }))}
-        />
-      </Panel>
-    </>
   );
 }
