@@ -35,6 +35,7 @@ export {
   accessLifetimeMs,
   admitDevice,
   deviceCodeLifetimeMs,
+  enterDeviceCode,
   type DeviceFault,
   type DeviceTokens,
   firstTokens,
