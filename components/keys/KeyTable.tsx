@@ -198,11 +198,12 @@ function Calls(
 
 /** Calls with the secret that a rotation replaced; nothing for a device, or once its grace ended. */
 export function FormerSecret(
-  { view: { catalog: { keyList, logPage }, formats, nowMs }, apiKey: { previous, device }, former }: {
-    view: AccountView;
-    apiKey: ApiKey;
-    former: FormerSecretUse | undefined;
-  },
+  { view: { catalog: { keyList, logPage }, formats, nowMs }, apiKey: { previous, device }, former }:
+    {
+      view: AccountView;
+      apiKey: ApiKey;
+      former: FormerSecretUse | undefined;
+    },
 ) {
   if (previous === undefined || device || previous.expiresAtMs <= nowMs) return null;
   const until = formats.moment(previous.expiresAtMs);
