@@ -52,8 +52,9 @@ export function KeyHead(
     <div class="across object-head">
       <p>
         <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
-        {apiKey.device && <KeyTag view={view} apiKey={apiKey} />}
-        <code {...untranslated}>{shownSecret(apiKey)}</code>
+        {apiKey.device
+          ? <KeyTag view={view} apiKey={apiKey} />
+          : <code {...untranslated}>{shownSecret(apiKey)}</code>}
         <span class="soft">
           {owner && owner.email !== user.email && (
             <>

@@ -119,7 +119,7 @@ function Name({ view, row: { apiKey, former } }: KeyCellProps) {
         <A href={`/console/token/${apiKey.id}`}>{apiKey.name}</A>
         <KeyTag view={view} apiKey={apiKey} />
       </span>
-      <code {...untranslated}>{shownSecret(apiKey)}</code>
+      {!apiKey.device && <code {...untranslated}>{shownSecret(apiKey)}</code>}
       <FormerSecret view={view} apiKey={apiKey} former={former} />
     </>
   );
