@@ -34,7 +34,7 @@ export async function devicePageData(
   };
 }
 
-/** What a form did, its fault, or the seconds to wait after too many wrong codes. */
+/** The done change of a form, its fault, or the seconds to wait after too many wrong codes. */
 type DeviceChange =
   | { readonly done: keyof DeviceTexts["done"] }
   | { readonly fault: keyof DeviceTexts["faults"] }

@@ -20,7 +20,7 @@ function post(base: string, path: string, form: Readonly<Record<string, string>>
   return fetch(base + path, { method: "POST", body: new URLSearchParams(form) });
 }
 
-/** What a caller without a key may ask with a device code, and the status of the answer. */
+/** The requests of a caller without a key, with a device code, and the status of each answer. */
 const attacks = (code: string) =>
   [
     ["/oauth/device_authorization", {}, 200],
