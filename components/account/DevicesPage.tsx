@@ -1,6 +1,7 @@
 import Notice from "../../islands/Notice.tsx";
 import { type DevicePageData, devicesPath } from "../../lib/console/account/devices.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { waitInWords } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
@@ -45,8 +46,9 @@ export function DevicesPage(
 }
 
 /** The form never submits itself: a person must compare the code (RFC 8628, 5.4). */
-function SignIn({ view, data: { groupIds, code, fault } }: Props) {
-  const { devices: texts } = view.catalog.security;
+function SignIn({ view, data: { groupIds, code, fault, waitSeconds } }: Props) {
+  const { catalog, catalog: { security: { devices: texts }, balance } } = view;
+  const wait = waitSeconds && balance.codeWait(waitInWords(waitSeconds, catalog));
   const isGroups = fault === "group";
   return (
     <Panel id="sign-in" title={texts.signIn}>
@@ -57,7 +59,7 @@ function SignIn({ view, data: { groupIds, code, fault } }: Props) {
           label={texts.code}
           hint={texts.codeHint}
           value={code}
-          fault={fault && !isGroups ? texts.faults[fault] : undefined}
+          fault={fault && !isGroups ? texts.faults[fault] : wait || undefined}
           maxLength={40}
           {...untranslated}
         />

@@ -11,7 +11,7 @@ import { Status } from "../States.tsx";
 import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact, Facts, Figure, Time } from "../values.tsx";
-import { FormerSecret, keyTones } from "./KeyTable.tsx";
+import { FormerSecret, KeyTag, keyTones } from "./KeyTable.tsx";
 import { SubjectFigures } from "./SubjectUsage.tsx";
 
 /** The usage of a key in a period. */
@@ -52,7 +52,9 @@ export function KeyHead(
     <div class="across object-head">
       <p>
         <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
-        <code {...untranslated}>{shownSecret(apiKey)}</code>
+        {apiKey.device
+          ? <KeyTag view={view} apiKey={apiKey} />
+          : <code {...untranslated}>{shownSecret(apiKey)}</code>}
         <span class="soft">
           {owner && owner.email !== user.email && (
             <>
@@ -96,7 +98,7 @@ export function KeyFacts(
           <code {...untranslated}>{shownSecret(apiKey)}</code>
         </Fact>
         <Fact name={keyPage.oldSecret}>
-          {previous && previous.expiresAtMs > nowMs && (
+          {previous && !apiKey.device && previous.expiresAtMs > nowMs && (
             <>
               <code {...untranslated}>{shownSecret(previous)}</code>
               <FormerSecret view={view} apiKey={apiKey} former={former} />
@@ -186,7 +188,7 @@ function KeyActions(
   return (
     <>
       <A class="button" href={`${path}/edit`}>{keyPage.edit}</A>
-      <A class="button" href={`${path}/rotate`}>{keyPage.rotate}</A>
+      {!apiKey.device && <A class="button" href={`${path}/rotate`}>{keyPage.rotate}</A>}
       <form method="post" action={`${path}/enabled`}>
         <input type="hidden" name="back" value={path} />
         <button class="button" type="submit" name="enabled" value={String(!apiKey.enabled)}>

@@ -113,19 +113,28 @@ function choose({ apiKey: { id, name, origin } }: KeyListRow, { catalog }: Accou
 }
 
 function Name({ view, row: { apiKey, former } }: KeyCellProps) {
-  const { keys } = view.catalog;
   return (
     <>
       <span>
         <A href={`/console/token/${apiKey.id}`}>{apiKey.name}</A>
-        {apiKey.origin === "config" && (
-          <span class="tag" title={keys.declaredHint}>{keys.declared}</span>
-        )}
+        <KeyTag view={view} apiKey={apiKey} />
       </span>
-      <code {...untranslated}>{shownSecret(apiKey)}</code>
+      {!apiKey.device && <code {...untranslated}>{shownSecret(apiKey)}</code>}
       <FormerSecret view={view} apiKey={apiKey} former={former} />
     </>
   );
+}
+
+/** Marks a key of the configuration, and a device; nothing for any other key. */
+export function KeyTag(
+  { view: { catalog: { keys } }, apiKey: { origin, device } }: {
+    view: AccountView;
+    apiKey: ApiKey;
+  },
+) {
+  if (device) return <span class="tag" title={keys.deviceHint}>{keys.device}</span>;
+  if (origin === "console") return null;
+  return <span class="tag" title={keys.declaredHint}>{keys.declared}</span>;
 }
 
 function optionalColumns(view: AccountView): Readonly<Record<ListColumn, KeyTableColumn>> {
@@ -187,15 +196,16 @@ function Calls(
   );
 }
 
-/** Calls with the secret that a rotation replaced; nothing once its grace ended. */
+/** Calls with the secret that a rotation replaced; nothing for a device, or once its grace ended. */
 export function FormerSecret(
-  { view: { catalog: { keyList, logPage }, formats, nowMs }, apiKey: { previous }, former }: {
-    view: AccountView;
-    apiKey: ApiKey;
-    former: FormerSecretUse | undefined;
-  },
+  { view: { catalog: { keyList, logPage }, formats, nowMs }, apiKey: { previous, device }, former }:
+    {
+      view: AccountView;
+      apiKey: ApiKey;
+      former: FormerSecretUse | undefined;
+    },
 ) {
-  if (previous === undefined || previous.expiresAtMs <= nowMs) return null;
+  if (previous === undefined || device || previous.expiresAtMs <= nowMs) return null;
   const until = formats.moment(previous.expiresAtMs);
   if (former === undefined) return <span class="second">{keyList.formerSilent(until)}</span>;
   const calls = logPage.calls(formats.count(former.count));
@@ -254,10 +264,12 @@ function Actions(
           <Icon name="pencil" />
           {keyPage.edit}
         </A>
-        <A class="item" href={`${path}/rotate`}>
-          <Icon name="refresh-cw" />
-          {keyPage.rotate}
-        </A>
+        {!apiKey.device && (
+          <A class="item" href={`${path}/rotate`}>
+            <Icon name="refresh-cw" />
+            {keyPage.rotate}
+          </A>
+        )}
         <button class="item" type="submit" form={rowForm} name="key" value={apiKey.id}>
           <Icon name="sliders-horizontal" />
           {keyAdmin.limit}

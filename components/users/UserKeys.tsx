@@ -5,7 +5,7 @@ import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
 import { Sparkline } from "../chart/TinyCharts.tsx";
-import { keyTones, Limit } from "../keys/KeyTable.tsx";
+import { KeyTag, keyTones, Limit } from "../keys/KeyTable.tsx";
 import { Dollars, Time } from "../values.tsx";
 
 const rowsShown = 20;
@@ -57,9 +57,10 @@ function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyL
       head: keys.name,
       type: "name",
       at: "name",
-      cell: ({ apiKey: { id, name } }) => (
+      cell: ({ apiKey }) => (
         <span>
-          <A href={`/console/token/${id}`}>{name}</A>
+          <A href={`/console/token/${apiKey.id}`}>{apiKey.name}</A>
+          <KeyTag view={view} apiKey={apiKey} />
         </span>
       ),
     },
@@ -120,13 +121,15 @@ function Actions(
       >
         {word}
       </button>
-      <A
-        class="button small"
-        href={`${path}/rotate`}
-        aria-label={`${keyPage.rotate} ${apiKey.name}`}
-      >
-        {keyPage.rotate}
-      </A>
+      {!apiKey.device && (
+        <A
+          class="button small"
+          href={`${path}/rotate`}
+          aria-label={`${keyPage.rotate} ${apiKey.name}`}
+        >
+          {keyPage.rotate}
+        </A>
+      )}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.ts";
 import type { AuditDraft, ChangeOptions } from "../store/audit/mod.ts";
-import { digestOf, newId, type Store } from "../store/mod.ts";
+import { digestOf, newId, type Store, StoreError } from "../store/mod.ts";
 import { newApiKeySecret, shownParts } from "./secrets.ts";
 
 /** The fields of a key that its owner chooses. */
@@ -43,7 +43,7 @@ export async function issueApiKey(
 /**
  * Gives a key a new secret; its name, limits and history stay. The old secret stops working after
  * `graceMs`, and the secret of an earlier rotation stops at once. Returns undefined if there is no
- * such key.
+ * such key. Throws `StoreError` with `protected` for a device, which refreshes its secret itself.
  */
 export async function rotateApiKey(
   store: Store,
@@ -55,14 +55,20 @@ export async function rotateApiKey(
   },
 ): Promise<IssuedApiKey | undefined> {
   const secret = newApiKeySecret();
-  const apiKey = await updateApiKey(store, id, ({ previous: _, ...current }) => ({
-    ...current,
-    digest: digestOf(secret),
-    ...shownParts(secret),
-    ...(graceMs > 0 ? { previous: previousOf(current, nowMs + graceMs) } : {}),
-  }), { audit });
+  const apiKey = await updateApiKey(store, id, ({ previous: _, ...current }) => {
+    if (current.device) throw new StoreError("protected", deviceFault);
+    return {
+      ...current,
+      digest: digestOf(secret),
+      ...shownParts(secret),
+      ...(graceMs > 0 ? { previous: previousOf(current, nowMs + graceMs) } : {}),
+    };
+  }, { audit });
   return apiKey === undefined ? undefined : { apiKey, secret };
 }
+
+const deviceFault =
+  "Cannot rotate API key: it is a device, which refreshes its secret itself. Delete it to sign the device out";
 
 function previousOf(
   { digest, prefix, lastFour }: Pick<ApiKey, "digest" | "prefix" | "lastFour">,

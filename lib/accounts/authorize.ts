@@ -137,7 +137,8 @@ function unusable(
   nowMs: number,
 ): Denied | undefined {
   if (!enabled) {
-    const message = "The API key is disabled. Enable it at /console/token";
+    const message = "The API key or its account is disabled. Enable the key at /console/token, " +
+      "or ask an administrator";
     return { reason: "disabled", error: new GatewayError("invalid_api_key", message) };
   }
   if (device && device.accessEndsAtMs <= nowMs) {

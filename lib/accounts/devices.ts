@@ -9,7 +9,7 @@ import {
 import type { AuditDraft, AuditOptions } from "../store/audit/mod.ts";
 import type { KnownKey } from "../store/directory/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
-import { getUser } from "../store/users/mod.ts";
+import { getUser, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
 import { type ApiKeyDraft, newApiKey } from "./api_keys.ts";
 import {
   codeAlphabet,
@@ -20,6 +20,7 @@ import {
   readCode,
   shownParts,
 } from "./secrets.ts";
+import { waiting } from "./sign_in_wait.ts";
 
 /** The time in which a person confirms a code; the code itself works up to twice as long. */
 export const deviceCodeLifetimeMs = 10 * 60 * 1_000;
@@ -79,6 +80,26 @@ export async function startDevice(
   const content: DeviceCode = { code, expiresAtMs: nowMs + deviceCodeLifetimeMs };
   const deviceCode = await store.secretBox.sealCapsule(JSON.stringify(content), codeContext);
   return { deviceCode, userCode: groupedCode(code, 4) };
+}
+
+/** Five wrong codes of an account are free; then the wait doubles, up to a quarter of an hour. */
+const attempts = {
+  waitMs: waiting({ free: 5, waitMsMax: 15 * 60 * 1_000 }),
+  oneForgottenMs: 10 * 60 * 1_000,
+};
+
+/** Reads a code that an account enters, or returns how long it must wait after wrong ones. */
+export async function enterDeviceCode(
+  store: Store,
+  { accountId, entered }: { readonly accountId: string; readonly entered: string },
+  nowMs: number,
+): Promise<string | undefined | { readonly waitMs: number }> {
+  const bucket = digestOf(`device code ${accountId}`);
+  const waitMs = await takeSignInAttempt(store, bucket, { nowMs, ...attempts });
+  if (waitMs > 0) return { waitMs };
+  const code = await readDeviceCode(store, entered, nowMs);
+  if (code !== undefined) await returnSignInAttempt(store, bucket, attempts);
+  return code;
 }
 
 /** Returns a code as the store knows it; undefined if it was mistyped, guessed or has expired. */

@@ -37,6 +37,7 @@ export {
   deviceCodeLifetimeMs,
   type DeviceFault,
   type DeviceTokens,
+  enterDeviceCode,
   firstTokens,
   readDeviceCode,
   refreshTokens,

@@ -61,6 +61,8 @@ const keyShape = {
     .describe("The shares of a budget that raise alerts; null: the configuration's"),
   metadata: z.record(z.string(), z.string()),
   origin: z.enum(["console", "config"]).describe("Keys of the configuration are read-only"),
+  device: z.boolean()
+    .describe("True for a device that signed in with a code: it renews its secret itself"),
   created_at: timeAnswer,
   last_used_at: timeAnswer.nullable(),
 };
@@ -115,6 +117,7 @@ function keyView(apiKey: ApiKey): z.input<typeof key> {
     alert_percents: apiKey.alertPercents ? [...apiKey.alertPercents] : null,
     metadata: { ...apiKey.metadata },
     origin: apiKey.origin,
+    device: apiKey.device !== undefined,
     created_at: timeText(apiKey.createdAtMs),
     last_used_at: optionalTime(apiKey.lastUsedAtMs),
   };

@@ -12,7 +12,7 @@ import {
 import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import { codecs } from "../formats/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
-import { readTextBody, type TextLimits } from "../http/body/body.ts";
+import { discardBody, readTextBody, type TextLimits } from "../http/body/body.ts";
 import { newRequestId } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { carriedKey } from "../http/key_carrier.ts";
@@ -47,6 +47,7 @@ type Answer = (services: DeviceServices, asked: Asked) => Response | Promise<Res
 const verificationPath = "/console/account/devices";
 const pollSeconds = 5;
 const formBytesMax = 16 * 1024;
+const telemetryBytesMax = 16 * 1024 * 1024;
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
 /**
@@ -61,9 +62,9 @@ export const deviceEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answ
   ["GET /api/oauth/usage", answerBudgets],
   ["GET /managed/settings", answerPolicy],
   ["GET /protocol", () => new Response(protocol, markdown)],
-  ["POST /v1/metrics", () => say({})],
-  ["POST /v1/logs", () => say({})],
-  ["POST /v1/traces", () => say({})],
+  ["POST /v1/metrics", dropTelemetry],
+  ["POST /v1/logs", dropTelemetry],
+  ["POST /v1/traces", dropTelemetry],
 ]);
 
 function originOf({ request, info }: Asked): string {
@@ -264,6 +265,16 @@ function sortedJson(value: JsonObject): string {
         ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1))
         : one,
   );
+}
+
+/** Reads the body for the client's sake, and keeps nothing. */
+function dropTelemetry(services: DeviceServices, asked: Asked): Promise<Response> {
+  const { limits: { bodyTimeoutMs } } = services;
+  const limits = { bodyBytesMax: telemetryBytesMax, bodyTimeoutMs };
+  return answerDevice(services, asked, async () => {
+    if (asked.request.body) await discardBody(asked.request.body, limits);
+    return say({});
+  });
 }
 
 function say(body: object): Response {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { admitDevice, readDeviceCode, startDevice } from "../../lib/accounts/mod.ts";
 import { getApiKey } from "../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
 import { administrator, member } from "../console/people.ts";
@@ -38,6 +39,7 @@ Deno.test("management: a key is created with every setting, and its secret calls
     limits: { requests_per_minute: 60, tokens_per_minute: null, concurrency: null },
     alert_percents: [50, 80],
     origin: "console",
+    device: false,
     last_used_at: null,
   });
   const models = await fetch(`${api.base}/v1/models`, {
@@ -199,4 +201,31 @@ Deno.test("management: a name that is taken, a declared key and an unknown one a
     const gone = await api.ask(method, `/keys/${id}${path}`);
     assertEquals([gone.status, gone.body.error.code], [404, "object_not_found"]);
   }
+});
+
+Deno.test("management: a device is marked, keeps its tokens at every change, and is not rotated", async () => {
+  await using api = await startApi();
+  const { store } = api;
+  const nowMs = Date.now();
+  const { userCode } = await startDevice(store, nowMs);
+  const code = await readDeviceCode(store, userCode, nowMs) ?? "";
+  const draft = { accountId: member.id, name: "laptop", groupId: "default", enabled: true };
+  const { id = "" } = await admitDevice(store, { code, draft }, nowMs) ?? {};
+  const before = await getApiKey(store, id);
+  const path = `/keys/${id}`;
+  const { body } = await api.ask("GET", path);
+  assertEquals([body.device, body.name], [true, "laptop"]);
+  const rotated = await api.ask("POST", `${path}/rotate`, { body: {} });
+  assertEquals([rotated.status, rotated.body.error.code], [409, "object_protected"]);
+  assertMatch(rotated.body.error.message, /it is a device.*Delete it/);
+  await api.ask("PATCH", path, { body: { name: "desk", budgets: { day: "5" } } });
+  await api.ask("POST", `${path}/disable`);
+  await api.ask("POST", `${path}/enable`);
+  const after = await getApiKey(store, id);
+  assertEquals([after?.name, after?.device, after?.digest], [
+    "desk",
+    before?.device,
+    before?.digest,
+  ]);
+  assertEquals((await api.ask("PATCH", path, { body: { device: false } })).status, 400);
 });

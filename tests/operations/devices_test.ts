@@ -123,9 +123,19 @@ Deno.test("devices: the policy, the protocol and the telemetry are answered", as
   const protocol = await fetch(`${base}/protocol`);
   assertMatch(protocol.headers.get("content-type") ?? "", /^text\/markdown/);
   assertStringIncludes(await protocol.text(), "/oauth/token");
+  const { tokens } = await signIn(gateway);
+  const authorization = `Bearer ${tokens.access_token}`;
   for (const signal of ["metrics", "logs", "traces"]) {
-    const response = await post(gateway, `/v1/${signal}`);
-    assertEquals([response.status, await response.json()], [200, {}]);
+    const anonymous = await post(gateway, `/v1/${signal}`);
+    assertEquals([anonymous.status, (await anonymous.json()).error.type], [
+      401,
+      "authentication_error",
+    ]);
+    for (const body of ["{}", " ".repeat(8 * 1024 * 1024)]) {
+      const url = `${base}/v1/${signal}`;
+      const response = await fetch(url, { method: "POST", headers: { authorization }, body });
+      assertEquals([response.status, await response.json()], [200, {}]);
+    }
   }
 });
 

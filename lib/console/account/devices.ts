@@ -1,5 +1,5 @@
 import { type Context, HttpError } from "fresh";
-import { readDeviceCode } from "../../accounts/mod.ts";
+import { enterDeviceCode } from "../../accounts/mod.ts";
 import { createDevice, declineDevice, removeKey } from "../../admin/keys/key_changes.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { ownGroupIds } from "../groups/account_groups.ts";
@@ -18,6 +18,8 @@ export interface DevicePageData {
   readonly groupIds: readonly string[];
   readonly code: string;
   readonly fault?: keyof DeviceTexts["faults"];
+  /** Set after too many wrong codes. */
+  readonly waitSeconds?: number;
 }
 
 export async function devicePageData(
@@ -32,16 +34,24 @@ export async function devicePageData(
   };
 }
 
-/** Signs a device in or out as the form asks. Returns what was done, or the fault of the form. */
+/** The done change of a form, its fault, or the seconds to wait after too many wrong codes. */
+type DeviceChange =
+  | { readonly done: keyof DeviceTexts["done"] }
+  | { readonly fault: keyof DeviceTexts["faults"] }
+  | { readonly waitSeconds: number };
+
+/** Signs a device in or out as the form asks. */
 export async function changeDevices(
   ctx: Context<AccountState>,
   form: URLSearchParams,
-): Promise<{ done: keyof DeviceTexts["done"] } | { fault: keyof DeviceTexts["faults"] }> {
-  const { services: { store }, nowMs } = ctx.state;
+): Promise<DeviceChange> {
+  const { services: { store }, account: { user }, nowMs } = ctx.state;
   const ended = form.get("device");
   if (ended !== null) return await endDevice(ctx, ended);
-  const code = await readDeviceCode(store, form.get("code") ?? "", nowMs);
+  const attempt = { accountId: user.id, entered: form.get("code") ?? "" };
+  const code = await enterDeviceCode(store, attempt, nowMs);
   if (code === undefined) return { fault: "code" };
+  if (typeof code === "object") return { waitSeconds: Math.ceil(code.waitMs / 1_000) };
   if (form.has("refuse")) {
     return await declineDevice(ctx, code) ? { done: "refused" } : { fault: "codeUsed" };
   }

@@ -8,12 +8,13 @@ import type { PageAuditContext } from "../session/state.ts";
 const attemptsMax = 20;
 
 /**
- * Returns the key of the first steps: a usable key of the account, or a new one with its secret.
+ * Returns the key of the first steps: a usable key of the account that is no device's, or a new one with its secret.
  */
 export async function ensureFirstKey(ctx: PageAuditContext): Promise<IssuedApiKey | undefined> {
   const { services: { store }, account: { user } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
-  return keys.some(({ enabled }) => enabled) ? undefined : await createFirstKey(ctx);
+  const isUsable = ({ enabled, device }: ApiKey) => enabled && !device;
+  return keys.some(isUsable) ? undefined : await createFirstKey(ctx);
 }
 
 /** Creates the key of the first steps under a free name. */

@@ -43,7 +43,7 @@ export function readLimit(form: URLSearchParams): BulkLimit | undefined {
 
 /**
  * Returns the selected keys that the reader may change: those of the form's ids or, with
- * `all=yes`, those that the list at `back` selects.
+ * `all=yes`, those that the list at `back` selects. Leaves out devices if secrets are rotated.
  */
 export async function chosenKeys(
   state: AccountState,
@@ -54,7 +54,9 @@ export async function chosenKeys(
     ? await keysAt(state, back)
     : await keysOf(state, form.getAll("key"));
   const changeable = found.filter((key) => key.origin === "console" && mayManage(state, key));
-  return changeable.slice(0, form.get("action") === "rotate" ? rotatedMax : bulkMax);
+  return form.get("action") === "rotate"
+    ? changeable.filter(({ device }) => !device).slice(0, rotatedMax)
+    : changeable.slice(0, bulkMax);
 }
 
 async function keysAt(state: AccountState, back: string): Promise<readonly ApiKey[]> {

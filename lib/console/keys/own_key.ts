@@ -28,6 +28,13 @@ export async function changeableKey(id: string, state: AccountState): Promise<Ap
   return apiKey;
 }
 
+/** The same for a new secret: throws `HttpError` 403 for a device, which refreshes its own. */
+export async function rotatableKey(id: string, state: AccountState): Promise<ApiKey> {
+  const apiKey = await changeableKey(id, state);
+  if (apiKey.device) throw new HttpError(403);
+  return apiKey;
+}
+
 /** The reader's own key: throws `HttpError` 404 for an administrator, too, if it is another's. */
 export async function ownKey(id: string, state: AccountState): Promise<ApiKey> {
   const apiKey = await readableKey(id, state);

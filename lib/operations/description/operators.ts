@@ -29,7 +29,8 @@ function ofDevices(method: "get" | "post", summary: string, answers: JsonObject 
   return { [method]: { ...open, summary, responses } };
 }
 
-const telemetry = ofDevices("post", "Receive telemetry, and drop it");
+const unauthorized: JsonObject = { "401": { $ref: "#/components/responses/messages.error" } };
+const telemetry = ofDevices("post", "Receive telemetry, and drop it", unauthorized);
 
 const devicePaths: JsonObject = {
   "/.well-known/oauth-authorization-server": ofDevices("get", "The addresses of the sign-in"),
@@ -39,12 +40,10 @@ const devicePaths: JsonObject = {
     "401": said("The sign-in has ended", json),
   }),
   "/oauth/revoke": ofDevices("post", "Sign a device out", refused),
-  "/api/oauth/usage": ofDevices("get", "The budgets of the signed-in user", {
-    "401": { $ref: "#/components/responses/messages.error" },
-  }),
+  "/api/oauth/usage": ofDevices("get", "The budgets of the signed-in user", unauthorized),
   "/managed/settings": ofDevices("get", "The policy for Claude Code", {
     "304": { description: "The policy has not changed" },
-    "401": { $ref: "#/components/responses/messages.error" },
+    ...unauthorized,
     "404": said("There is none", json),
   }),
   "/protocol": {

@@ -7,7 +7,7 @@ type StoreErrorCode =
   | "conflict"
   /** The record is declared in the configuration and read-only elsewhere. */
   | "declared"
-  /** The first administrator's account must stay as it is. */
+  /** The gateway needs the record as it is, such as the first administrator's account. */
   | "protected"
   /** Another process has the store open. */
   | "locked"

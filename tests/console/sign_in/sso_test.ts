@@ -1,18 +1,25 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { authorize } from "../../../lib/accounts/authorize.ts";
 import {
+  firstTokens,
   isProved,
   issueInvitation,
   issuePasswordLink,
+  refreshTokens,
+  removeUser,
   setPassword,
   SingleSignOn,
+  startDevice,
 } from "../../../lib/accounts/mod.ts";
 import { provideAdmin } from "../../../lib/admin/services.ts";
+import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { updateSettings } from "../../../lib/store/catalog/mod.ts";
 import {
   getUserByEmail,
   listIdentities,
   listSessions,
+  updateUser,
   type User,
 } from "../../../lib/store/users/mod.ts";
 import { FakeProvider, providersOf, settingsOf } from "../../accounts/sso/fake_provider.ts";
@@ -356,3 +363,37 @@ testSso("an administrator sees the identities of a user", async ({ console }) =>
   const shown = await admin.get(`/console/admin/users/${user?.id}`);
   assertStringIncludes(textOf(shown.html), "Acme · mira@example.com");
 });
+
+testSso(
+  "who signs in at the provider signs a device in, which ends with the account",
+  async ({ console }) => {
+    const { store, directory, clock } = console;
+    const { userCode, deviceCode } = await startDevice(store, clock.nowMs);
+    const asked = `/console/account/devices?user_code=${userCode}`;
+    const browser = console.browser();
+    const next = encodeURIComponent(asked);
+    assertRedirect(await browser.get(asked), `/login?next=${next}`);
+    const arrived = await through(browser, await browser.get(`/login/sso/acme?next=${next}`));
+    assertRedirect(arrived, asked);
+    assertStringIncludes((await browser.get(asked)).html, `value="${userCode}"`);
+    const form = { code: userCode, group: "default" };
+    const answer = await browser.post("/console/account/devices", form);
+    assertRedirect(answer, "/console/account/devices?done=admitted");
+    const deps = () => ({ store, directory, nowMs: clock.nowMs });
+    const tokens = await firstTokens(deps(), deviceCode);
+    assert(typeof tokens === "object");
+    assertEquals(tokens.email, "mira@example.com");
+    const call = () => authorize(tokens.access, { ip: "203.0.113.7", ...deps() }, directory);
+    const user = await getUserByEmail(store, "mira@example.com");
+    assert(user);
+    assertEquals((await call()).key.accountId, user.id);
+    await updateUser(store, user.id, (current) => ({ ...current, enabled: false }));
+    await assertRejects(call, GatewayError, "disabled");
+    assertEquals(await refreshTokens(deps(), tokens.refresh), "invalid_grant");
+    await updateUser(store, user.id, (current) => ({ ...current, enabled: true }));
+    await call();
+    await removeUser(store, user.id);
+    await assertRejects(call, GatewayError, "Invalid API key");
+    assertEquals(await refreshTokens(deps(), tokens.refresh), "invalid_grant");
+  },
+);

@@ -70,7 +70,12 @@ async function run(
   await Deno.remove(home, { recursive: true });
 }
 
-function codexConfig(base: string, { top = "", provider = "" }): string {
+const keyFromVariable = 'env_key = "TESSERA_API_KEY"';
+
+function codexConfig(
+  base: string,
+  { top = "", provider = "", key = keyFromVariable },
+): string {
   return `model = "${known}"
 model_provider = "tessera"
 ${top}
@@ -80,7 +85,7 @@ api_key_model_discovery = true
 [model_providers.tessera]
 name = "Tessera"
 base_url = "${base}/v1"
-env_key = "TESSERA_API_KEY"
+${key}
 wire_api = "responses"
 ${provider}`;
 }
@@ -141,6 +146,36 @@ testAgent("Codex reads the catalogue from a file", "codex", async () => {
       },
     };
   }, assertEntryUsed);
+});
+
+testAgent("Codex gets its key from a command", "codex", async () => {
+  await run("codex", (base, home) => {
+    const auth = `[model_providers.tessera.auth]\ncommand = "cat"\nargs = ["${home}/key"]\n`;
+    const config = codexConfig(base, { key: "", provider: auth });
+    return { args: codexArgs, env: {}, files: { key: testKey, ".codex/config.toml": config } };
+  }, ({ asked }) => {
+    const turn = asked.find(({ path }) => path === "/v1/responses");
+    assertEquals(turn?.status, 200);
+  });
+});
+
+testAgent("Claude Code gets its key from a command", "claude-code", async () => {
+  await run("claude-code", (base, home) => ({
+    args: ["--print", "--dangerously-skip-permissions", "Say hi"],
+    env: {
+      ANTHROPIC_BASE_URL: base,
+      ANTHROPIC_MODEL: "claude-opus-5",
+      DISABLE_AUTOUPDATER: "1",
+      IS_SANDBOX: "1",
+    },
+    files: {
+      key: testKey,
+      ".claude/settings.json": JSON.stringify({ apiKeyHelper: `cat ${home}/key` }),
+    },
+  }), ({ asked }) => {
+    const turn = asked.find(({ path }) => path.startsWith("/v1/messages?"));
+    assertEquals(turn?.status, 200);
+  });
 });
 
 testAgent("Claude Code lists every model, and calls one by its alias", "claude-code", async () => {

@@ -213,6 +213,8 @@ export const keys = {
   neverExpires: "Never",
   declared: "Config file",
   declaredHint: "Managed by the config file. Edit it there.",
+  device: "Device",
+  deviceHint: "A device that signed in with a code. It renews its secret itself.",
   disable: "Disable",
   enable: "Enable",
   remove: "Delete…",

@@ -201,6 +201,8 @@ export const keys: Catalog["keys"] = {
   neverExpires: "永不",
   declared: "配置文件",
   declaredHint: "由配置文件管理，请在配置文件中修改。",
+  device: "设备",
+  deviceHint: "凭代码登录的设备，自行更新密钥。",
   disable: "停用",
   enable: "启用",
   remove: "删除…",

@@ -16,7 +16,12 @@ export const handler = defineForm<DevicePageData>({
   async submit(ctx, form, { again }) {
     const result = await changeDevices(ctx, form);
     if ("done" in result) return seeOther(`${devicesPath}?done=${result.done}`);
-    return await again({ ...result, code: form.get("code") ?? "" });
+    const page = { ...result, code: form.get("code") ?? "" };
+    if (!("waitSeconds" in result)) return await again(page);
+    return await again(page, {
+      status: 429,
+      headers: { "retry-after": String(result.waitSeconds) },
+    });
   },
 });
 

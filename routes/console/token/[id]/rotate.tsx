@@ -7,7 +7,7 @@ import {
   readUsedLately,
   type UsedLately,
 } from "../../../../lib/console/keys/key_rotation.ts";
-import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
+import { rotatableKey } from "../../../../lib/console/keys/own_key.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
@@ -20,13 +20,13 @@ interface RotatedKey extends Pick<ApiKey, "id" | "name"> {
 /** Rotates a key's secret; the next page shows the new one once. */
 export const handler = defineForm<RotatedKey>({
   async load({ params, state }) {
-    const { id, name } = await changeableKey(params.id, state);
+    const { id, name } = await rotatableKey(params.id, state);
     return { id, name, used: await readUsedLately(state, { id }) };
   },
 
   async submit(ctx, form) {
     const { params, state } = ctx;
-    const apiKey = await changeableKey(params.id, state);
+    const apiKey = await rotatableKey(params.id, state);
     const { id, name, accountId } = apiKey;
     const rotated = await rotateKey(ctx, apiKey, graceIn(form));
     const isOwn = accountId === state.account.user.id;
