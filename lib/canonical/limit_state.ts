@@ -97,6 +97,37 @@ export function decimalUsd(nanoUsd: bigint): string {
   return usdText(nanoUsd).replace("$", "");
 }
 
+/** The same for a person: `Nov 22 at 00:00 Europe/Berlin, in 5 hours`; undefined without a reset. */
+export function resetWords(
+  { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
+  nowMs: number,
+): string | undefined {
+  if (resetsAtMs === undefined) return undefined;
+  const at = Math.ceil(resetsAtMs / minuteMs) * minuteMs;
+  const [day, time] = [dayParts, timeParts].map((parts) =>
+    new Date(at).toLocaleString("en-US", { ...parts, timeZone })
+  );
+  return `${day} at ${time} ${timeZone}, in ${waitWords((resetsAtMs - nowMs) / 1_000)}`;
+}
+
+const minuteMs = 60_000;
+const dayParts = { month: "short", day: "numeric" } as const;
+const timeParts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+/** A unit of time counts up to twice the next one: `90 minutes`, but `2 hours`. */
+const waitUnits = [["second", 1, 120], ["minute", 60, 120], ["hour", 3_600, 48], [
+  "day",
+  86_400,
+  Infinity,
+]] as const;
+
+/** A wait in whole units, never too short: `1 second`, `42 seconds`, `5 hours`, `7 days`. */
+export function waitWords(seconds: number): string {
+  const [name, size] = waitUnits.find(([, size, below]) => seconds / size < below) ?? waitUnits[3];
+  const count = Math.max(1, Math.ceil(seconds / size));
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}
+
 /** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */
 export function resetText(
   { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,

@@ -67,8 +67,10 @@ export {
   type LimitState,
   limitTitle,
   resetText,
+  resetWords,
   rollingIn,
   usdText,
+  waitWords,
 } from "./limit_state.ts";
 export {
   addTokens,

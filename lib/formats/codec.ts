@@ -118,7 +118,7 @@ export interface Codec {
   readonly forOtherVendor?: (body: JsonObject) => MemberChanges;
   /** Present if the usage of an answer can state its cost. */
   readonly statedCost?: StatedCost;
-  /** Present if clients that signed in to the gateway show their budgets. */
+  /** Present if some clients of the format show budgets in ways of their own. */
   readonly spending?: SpendingCodec;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
   readonly requestJsonSchema?: () => JsonObject;

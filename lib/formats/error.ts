@@ -147,12 +147,21 @@ export function wireError(error: GatewayError, body: JsonObject): WireError {
   return { status: error.status, headers: retryHeaders(error), body };
 }
 
+/**
+ * The longest wait that a client is asked for. Agents sleep through any wait with nothing on the
+ * screen (opencode, Qwen Code and Cline, 2026-11): a longer one ends the call, and its text states it.
+ */
+export const waitSecondsMax = 60;
+
 function retryHeaders(
   { retryable, retryAfterSeconds: seconds }: GatewayError,
 ): Record<string, string> {
+  const isLong = retryable && seconds !== undefined && seconds > waitSecondsMax;
   return {
-    ...(!retryable && { "x-should-retry": "false" }),
-    ...(seconds !== undefined && { "retry-after": String(Math.max(0, Math.ceil(seconds))) }),
+    ...((!retryable || isLong) && { "x-should-retry": "false" }),
+    ...(seconds !== undefined && !isLong && {
+      "retry-after": String(Math.max(0, Math.ceil(seconds))),
+    }),
   };
 }
 

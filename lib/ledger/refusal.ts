@@ -4,7 +4,7 @@ import {
   type LimitOwner,
   type LimitState,
   limitTitle,
-  resetText,
+  resetWords,
   rollingIn,
   usdText,
 } from "../canonical/mod.ts";
@@ -25,7 +25,7 @@ export function moneyRefusal(
   { mostNanoUsd, leastNanoUsd = mostNanoUsd }: Needed,
   nowMs: number,
 ): GatewayError {
-  const resets = resetText(state);
+  const resets = resetWords(state, nowMs);
   const needs = leastNanoUsd < mostNanoUsd
     ? `needs at least ${usdText(leastNanoUsd)} and may cost`
     : "may cost";
@@ -34,7 +34,7 @@ export function moneyRefusal(
     `${
       resets === undefined
         ? ""
-        : `; it ${rollingIn(state) ? "has room for it" : "resets"} at ${resets}`
+        : `; it ${rollingIn(state) ? "has room for it" : "resets"} on ${resets}`
     }: ${remedyOf(state, leastNanoUsd)}`;
   return new GatewayError("insufficient_quota", message, {
     limit: state,

@@ -88,7 +88,10 @@ for (const format of formatNames) {
     const code = codeIn(format, body.error, status);
     assertEquals([status, code], [402, "insufficient_quota"]);
     assert(/key daily budget of \$0\.01/.test(body.error.message), body.error.message);
-    assert(/resets at \d{4}-/.test(body.error.message), body.error.message);
+    assert(
+      /resets on [A-Z][a-z]{2} \d+ at 00:00 UTC, in \d/.test(body.error.message),
+      body.error.message,
+    );
     assert(Number(headers.get("retry-after")) >= 1);
   });
 

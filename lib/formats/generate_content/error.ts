@@ -113,7 +113,8 @@ function violationOf(state: LimitState): JsonObject {
   };
 }
 
-const rpc = "type.googleapis.com/google.rpc";
+/** The beginning of the types of an error's details. */
+export const rpc = "type.googleapis.com/google.rpc";
 
 /** `error.status`, the canonical name of an RPC error, by the status. */
 const wireStatuses = {

@@ -24,9 +24,10 @@ export async function openSocket(
   { base }: Pick<TestGateway, "base">,
   key: string,
   path = "/v1",
+  headers: Record<string, string> = {},
 ): Promise<SocketClient> {
   const client = new OpenAI({ apiKey: key, baseURL: base + path, maxRetries: 0 });
-  const socket = new ResponsesWS(client);
+  const socket = new ResponsesWS(client, { headers });
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<number>();
