@@ -51,6 +51,9 @@ export class CallRecord implements ErrorChanges {
   }
 
   word(error: GatewayError): GatewayError {
+    const { codec, request } = this.#call;
+    const repair = codec.repairMessage?.(error, request.headers);
+    if (repair !== undefined) return changedError(error, { message: repair });
     const said = worded(error, this);
     const more = [waitOf(said), this.#usageOf(said)].filter((one) => one !== undefined);
     if (more.length === 0) return said;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatNames, GatewayError } from "../../lib/canonical/mod.ts";
+import { formatNames, GatewayError, type GatewayErrorOptions } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 
 /** How clients of each format learn that they must wait, or what to leave out. */
@@ -22,4 +22,78 @@ for (const [seconds, headers] of waits) {
       }
     });
   }
+}
+
+const agent = new Headers({ "x-claude-code-session-id": "s1" });
+const unsupported = "unsupported_parameter";
+type Refusal = readonly [GatewayError["code"], string, GatewayErrorOptions?];
+const repairs: Readonly<Record<string, readonly Refusal[]>> = {
+  thinking_signature: [
+    ["invalid_request", "Invalid", { said: { message: "Thought signature is not valid" } }],
+    ["invalid_request", "Invalid", { said: { code: "invalid_encrypted_content" } }],
+    ["invalid_request", "messages.1.content.0: Invalid `signature` in `thinking` block"],
+  ],
+  image_block: [
+    [
+      unsupported,
+      "Cannot encode request: turns[0].parts[1] is an image that only its vendor can read",
+    ],
+    [
+      unsupported,
+      "Cannot encode request: turns[0].parts[1] is an image of type image/bmp, which the messages format does not accept",
+    ],
+    ["invalid_request", "No", { said: { message: "This model does not support image input" } }],
+    ["invalid_request", "No", { said: { message: "image_url is not supported by this model" } }],
+  ],
+  document_block: [
+    [
+      unsupported,
+      "Cannot encode request: turns[0].parts[1] is a file by URL. Send its content as base64 instead",
+    ],
+    [
+      unsupported,
+      "Cannot encode request: turns[0].parts[1] is a file of type text/rtf, which the messages format does not accept",
+    ],
+    ["invalid_request", "No", { said: { message: "Unsupported file content" } }],
+  ],
+  effort_unsupported: [
+    [unsupported, "Unsupported value", { param: "reasoning_effort" }],
+    [unsupported, "Unsupported value", { param: "reasoning.effort" }],
+  ],
+  structured_outputs_unsupported: [
+    ["invalid_request", "This response_format type is unavailable now", {
+      param: "response_format",
+    }],
+    [unsupported, "No", { param: "text.format" }],
+  ],
+};
+
+for (const [name, refusals] of Object.entries(repairs)) {
+  for (const [code, message, options] of refusals) {
+    Deno.test(`messages repairMessage: ${name}, for "${options?.said?.message ?? message}"`, () => {
+      const error = new GatewayError(code, message, options);
+      const { repairMessage } = codecs.messages;
+      assertEquals(repairMessage?.(error, agent), `capability_rejected: ${name}`);
+      assertEquals(
+        repairMessage?.(error, new Headers({ "user-agent": "claude-cli/2" })),
+        undefined,
+      );
+    });
+  }
+}
+
+const kept: readonly Refusal[] = [
+  ["invalid_request", "messages[3].content: expected a text or a list"],
+  ["invalid_request", "tools[0].description: the file name is too long"],
+  ["invalid_request", "The image is larger than 5 MB", { param: "messages[0]" }],
+  ["content_blocked", "The content filter blocked the prompt"],
+  ["context_length_exceeded", "maximum context length is 10 tokens, images included"],
+  ["upstream_error", "This model does not support image input"],
+  ["insufficient_quota", "Cannot start the call: images are not supported"],
+];
+for (const [code, message, options] of kept) {
+  Deno.test(`messages repairMessage: none for ${code} "${message}"`, () => {
+    const error = new GatewayError(code, message, options);
+    assertEquals(codecs.messages.repairMessage?.(error, agent), undefined);
+  });
 }
