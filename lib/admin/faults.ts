@@ -16,6 +16,7 @@ const key = {
   models: "Enter at most 100 model names of at most 200 characters each.",
   addresses: "Enter IP addresses or CIDR blocks, at most 100.",
   ...bounds,
+  length: "Enter a length such as 5h, 24h or 7d, or leave this empty.",
   percents: "Enter at most ten percentages from 1 to 100, e.g. 50, 80, 100.",
   zone: "Unknown time zone. Enter a name such as Europe/Berlin.",
 };

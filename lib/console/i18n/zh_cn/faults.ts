@@ -17,6 +17,7 @@ const key = {
   date: "请选择今天起十年之内的日期。",
   models: "请输入最多 100 个模型名称，每个最多 200 个字符。",
   addresses: "请输入 IP 地址或 CIDR 网段，最多 100 个。",
+  length: "请输入时长，例如 5h、24h 或 7d，或留空。",
   percents: "最多十个 1 到 100 的百分比，例如 50, 80, 100。",
   zone: "未知时区。请输入如 Europe/Berlin 的名称。",
   ...bounds,
