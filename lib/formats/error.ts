@@ -149,14 +149,15 @@ export function wireError(error: GatewayError, body: JsonObject): WireError {
 
 /**
  * The longest wait that a client is asked for. Agents sleep through any wait with nothing on the
- * screen (opencode, Qwen Code and Cline, 2026-11): a longer one ends the call, and its text states it.
+ * screen (opencode, Qwen Code and Cline; Codex even with 402, 2026-11): a longer one ends the call,
+ * and its text states it.
  */
 export const waitSecondsMax = 60;
 
 function retryHeaders(
   { retryable, retryAfterSeconds: seconds }: GatewayError,
 ): Record<string, string> {
-  const isLong = retryable && seconds !== undefined && seconds > waitSecondsMax;
+  const isLong = seconds !== undefined && seconds > waitSecondsMax;
   return {
     ...((!retryable || isLong) && { "x-should-retry": "false" }),
     ...(seconds !== undefined && !isLong && {

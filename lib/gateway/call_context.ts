@@ -96,8 +96,10 @@ export function callContextOf(arrived: Call, gateway: GatewayDeps): CallContext 
 }
 
 /** Says a wait that is too long for a header. */
-function waitOf({ retryable, retryAfterSeconds: seconds = 0 }: GatewayError): string | undefined {
-  if (!retryable || seconds <= waitSecondsMax) return undefined;
+function waitOf(
+  { retryable, limit, retryAfterSeconds: seconds = 0 }: GatewayError,
+): string | undefined {
+  if (!retryable || limit || seconds <= waitSecondsMax) return undefined; // a limit's refusal says it
   return `Try again in ${waitWords(seconds)}.`;
 }
 

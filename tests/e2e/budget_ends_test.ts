@@ -171,6 +171,7 @@ for (
       for (const streams of [false, true]) {
         const refused = await untilRefused(() => call(gateway.base, format, streams, asking));
         assertEquals([refused.status, refused.headers["x-should-retry"]], [402, "false"]);
+        assert(Number(refused.headers["retry-after"] ?? 0) <= 60); // Codex sleeps through it
         const { error } = refused;
         const code = codeIn(format, error, refused.status);
         assertEquals([code, error.type], ["insufficient_quota", billing[format]]);

@@ -24,6 +24,14 @@ for (const [seconds, headers] of waits) {
   }
 }
 
+for (const name of formatNames) {
+  Deno.test(`${name}: not even a spent budget asks for a long wait, through which Codex sleeps`, () => {
+    const error = new GatewayError("insufficient_quota", "Spent", { retryAfterSeconds: 18_000 });
+    const { status, headers } = codecs[name].encodeError(error, "req_1");
+    assertEquals([status, headers], [402, { "x-should-retry": "false" }]);
+  });
+}
+
 const agent = new Headers({ "x-claude-code-session-id": "s1" });
 const unsupported = "unsupported_parameter";
 type Refusal = readonly [GatewayError["code"], string, GatewayErrorOptions?];

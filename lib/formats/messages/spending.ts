@@ -40,6 +40,7 @@ export const spending: SpendingCodec = {
       headers: {
         ...wire.headers,
         ...resets(limit.resetsAtMs),
+        "retry-after": String(Math.ceil(retryAfterSeconds)),
         [`${prefix}-status`]: "rejected",
         [`${prefix}-overage-utilization`]: "1",
         [`${prefix}-overage-surpassed-threshold`]: "1",
