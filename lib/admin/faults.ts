@@ -1,6 +1,7 @@
 const bounds = {
   whole: "Enter a whole number of at least 1, or leave this empty.",
   budget: "Enter an amount such as 5 or 0.50, or leave this empty.",
+  windows: "Enter counts and lengths such as 1000/5h, 5000/7d, each length once, at most 12.",
   rolling: "Enter amounts and lengths such as 5/5h, 20/7d, each length once, at most 12 budgets.",
 };
 

@@ -1,4 +1,4 @@
-import { type RollingPeriod, rollingUnits } from "./rolling_period.ts";
+import { rollingMs, type RollingPeriod, rollingUnits } from "./rolling_period.ts";
 
 /** The unit of a limit. Money is in nano-dollars; `concurrency` counts concurrent calls. */
 export type LimitKind = "requests" | "tokens" | "money" | "concurrency";
@@ -64,10 +64,24 @@ export function limitedName(what: Limited | RollingPeriod): string {
   return limitWords[what as Limited]; // every other text is the length of a window
 }
 
-/** The length that the name of a rolling budget states; undefined for other limits. */
+/** The name of a limit of requests or tokens in any time of a length: `key tokens in 5 hours`. */
+export function windowName(
+  owner: BoundOwner,
+  kind: "requests" | "tokens",
+  period: RollingPeriod,
+): string {
+  return `${owner} ${kind} in ${waitWords((rollingMs(period) ?? 0) / 1_000)}`;
+}
+
+/** The length that the name of a rolling limit states, and what it limits; undefined for others. */
 export function rollingIn({ name }: Pick<LimitState, "name">) {
-  const [, count, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
-  return letter === undefined ? undefined : rollingUnits(count + letter);
+  const [, ofBudget, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
+  const [, kind, count, unit] = / (requests|tokens) in (\d+) ([mhd])\w+$/.exec(name) ?? [];
+  const read = rollingUnits(letter === undefined ? `${count}${unit}` : `${ofBudget}${letter}`);
+  const limited: "money" | "requests" | "tokens" = kind === "requests" || kind === "tokens"
+    ? kind
+    : "money";
+  return read && { ...read, kind: limited };
 }
 
 /** The name of a limit with the project, tag or session that has it: `project research daily budget`. */
@@ -98,7 +112,7 @@ export function decimalUsd(nanoUsd: bigint): string {
 }
 
 /** The same for a person: `Nov 22 at 00:00 Europe/Berlin, in 5 hours`; undefined without a reset. */
-export function resetWords(
+export function resetInWords(
   { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
   nowMs: number,
 ): string | undefined {

@@ -9,6 +9,7 @@ import {
   type NativeFields,
   resetText,
   usdText,
+  waitSecondsMax,
 } from "../canonical/mod.ts";
 import type { WireError } from "./wire.ts";
 import { objectOf, textOf, textOrNothing } from "./wire_value.ts";
@@ -146,13 +147,6 @@ export function upstreamError(
 export function wireError(error: GatewayError, body: JsonObject): WireError {
   return { status: error.status, headers: retryHeaders(error), body };
 }
-
-/**
- * The longest wait that a client is asked for. Agents sleep through any wait with nothing on the
- * screen (opencode, Qwen Code and Cline; Codex even with 402, 2026-11): a longer one ends the call,
- * and its text states it.
- */
-export const waitSecondsMax = 60;
 
 function retryHeaders(
   { retryable, retryAfterSeconds: seconds }: GatewayError,

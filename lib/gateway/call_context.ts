@@ -5,9 +5,9 @@ import {
   type GatewayError,
   isJsonObject,
   type Note,
+  waitSecondsMax,
   waitWords,
 } from "../canonical/mod.ts";
-import { waitSecondsMax } from "../formats/error.ts";
 import type { Call, ErrorChanges } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Hold, OwnBudget, ServedTier } from "../ledger/mod.ts";

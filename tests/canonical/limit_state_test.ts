@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import {
   GatewayError,
   limitName,
+  resetInWords,
   resetText,
-  resetWords,
   usdText,
   waitWords,
 } from "../../lib/canonical/mod.ts";
@@ -42,15 +42,15 @@ Deno.test("resetText never shows a time before the reset", () => {
   assertEquals(resetText({}), undefined);
 });
 
-Deno.test("resetWords names the minute in the limit's zone, and the wait", () => {
+Deno.test("resetInWords names the minute in the limit's zone, and the wait", () => {
   const resetsAtMs = Date.parse("2026-11-21T22:59:01Z");
   const nowMs = Date.parse("2026-11-21T20:00:00Z");
   assertEquals(
-    resetWords({ resetsAtMs, timeZone: "Europe/Berlin" }, nowMs),
+    resetInWords({ resetsAtMs, timeZone: "Europe/Berlin" }, nowMs),
     "Nov 22 at 00:00 Europe/Berlin, in 3 hours",
   );
-  assertEquals(resetWords({ resetsAtMs }, nowMs), "Nov 21 at 23:00 UTC, in 3 hours");
-  assertEquals(resetWords({}, nowMs), undefined);
+  assertEquals(resetInWords({ resetsAtMs }, nowMs), "Nov 21 at 23:00 UTC, in 3 hours");
+  assertEquals(resetInWords({}, nowMs), undefined);
 });
 
 const waits: readonly (readonly [number, string])[] = [

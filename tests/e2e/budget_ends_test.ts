@@ -89,7 +89,7 @@ const calls: Record<FormatName, { readonly path: string; readonly body: object }
   },
 };
 
-/** What a client reads. */
+/** An answer as a client reads it. */
 interface Answer {
   readonly status: number;
   readonly headers: Record<string, unknown>;

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { formatNames, GatewayError, type GatewayErrorOptions } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 
-/** How clients of each format learn that they must wait, or what to leave out. */
+/** Errors by which clients of each format wait, or leave something out. */
 
 const waits: readonly (readonly [number | undefined, Record<string, string>])[] = [
   [undefined, {}],

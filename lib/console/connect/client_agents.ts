@@ -1,5 +1,5 @@
 import type { Client, ModelFacts } from "./client.ts";
-import { commandFor, costOf, environmentFor } from "./client_snippets.ts";
+import { clientCost, commandFor, environmentFor } from "./client_snippets.ts";
 
 const text = JSON.stringify;
 
@@ -83,7 +83,7 @@ ${
               id: model,
               contextWindow: facts.contextWindow,
               maxTokens: facts.maxOutputTokens,
-              cost: costOf(facts),
+              cost: clientCost(facts),
             }],
           },
         },
@@ -107,7 +107,7 @@ function asJson(value: object): string {
 /** The client's own spelling of a model's limits, of which it takes both or none, and its prices. */
 function openCodeEntry(facts: ModelFacts = {}): object {
   const { contextWindow: context, maxOutputTokens: output } = facts;
-  const cost = costOf(facts);
+  const cost = clientCost(facts);
   return {
     limit: context !== undefined && output !== undefined ? { context, output } : undefined,
     cost: cost && {

@@ -121,7 +121,7 @@ export function shellQuoted(text: string): string {
 }
 
 /** A model's prices in USD per million tokens, as clients add them up; undefined without a price. */
-export function costOf({ price }: ModelFacts) {
+export function clientCost({ price }: ModelFacts) {
   if (!price) return undefined;
   const { input, output, cachedInput = input, cacheWrite = input } = price;
   const [plain, written, read, cached] = [input, output, cachedInput, cacheWrite]

@@ -1,7 +1,7 @@
 import { type Client, type ClientSetting, type System, systems } from "./client.ts";
 import { agents } from "./client_agents.ts";
 import { programs } from "./client_programs.ts";
-import { costOf, keyPlaceholder, shellQuoted } from "./client_snippets.ts";
+import { clientCost, keyPlaceholder, shellQuoted } from "./client_snippets.ts";
 
 const text = JSON.stringify;
 
@@ -36,8 +36,8 @@ models:
         ...[
           ["Context Window Size", facts.contextWindow],
           ["Max Output Tokens", facts.maxOutputTokens],
-          ["Input Price / 1M tokens", costOf(facts)?.input],
-          ["Output Price / 1M tokens", costOf(facts)?.output],
+          ["Input Price / 1M tokens", clientCost(facts)?.input],
+          ["Output Price / 1M tokens", clientCost(facts)?.output],
         ].flatMap(([field, value]) => value === undefined ? [] : [`${field}: ${value}`]),
       ].join("\n"),
   },

@@ -30,7 +30,7 @@ export interface ConnectData {
   /** The models that the key may call. */
   readonly models: readonly string[];
   readonly model: string | undefined;
-  /** What is known of that model. */
+  /** Its limits and prices, as far as known. */
   readonly facts: ModelFacts | undefined;
   readonly sinceMs: number;
   readonly looking: boolean;

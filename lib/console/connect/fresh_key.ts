@@ -10,7 +10,7 @@ export interface FreshKeyFacts {
   readonly apiKey: ApiKey;
   /** Absent if the key may use no model. */
   readonly model: string | undefined;
-  /** What is known of that model. */
+  /** Its limits and prices, as far as known. */
   readonly facts: ModelFacts | undefined;
   readonly system: System;
   readonly sinceMs: number;

@@ -7,8 +7,8 @@ import { agents } from "./agents.ts";
 import { type Finished, runAgent } from "./run_agent.ts";
 
 /**
- * What unmodified agents show when a budget, a window or a session ends: `deno task test:agents`
- * prints it. `AGENT=Codex` runs those whose name begins so.
+ * The words that unmodified agents show when a budget, a window or a session ends, which
+ * `deno task test:agents` prints. `AGENT=Codex` runs those whose name begins so.
  */
 
 const publicUrl = "https://gateway.example.com";

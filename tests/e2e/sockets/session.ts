@@ -27,7 +27,8 @@ export async function openSocket(
   headers: Record<string, string> = {},
 ): Promise<SocketClient> {
   const client = new OpenAI({ apiKey: key, baseURL: base + path, maxRetries: 0 });
-  const socket = new ResponsesWS(client, { headers });
+  const options: object = { headers }; // the SDK passes them to `ws`, whose types are not installed
+  const socket = new ResponsesWS(client, options);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<number>();

@@ -3,6 +3,7 @@ import type { faults as englishFaults } from "../../../admin/faults.ts";
 const bounds = {
   whole: "请输入从 1 开始的整数，或留空。",
   budget: "请输入金额，例如 5 或 0.50，或留空。",
+  windows: "请输入数量和时长，例如 1000/5h, 5000/7d，每个时长一次，最多 12 个。",
   rolling: "请输入金额和时长，例如 5/5h, 20/7d，每个时长一次，最多 12 个预算。",
 };
 
