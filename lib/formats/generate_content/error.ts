@@ -120,7 +120,7 @@ export const rpc = "type.googleapis.com/google.rpc";
 const wireStatuses = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
-  402: "RESOURCE_EXHAUSTED",
+  402: "FAILED_PRECONDITION", // opencode (1.18.33) retries whatever says that something is exhausted
   403: "PERMISSION_DENIED",
   404: "NOT_FOUND",
   405: "UNIMPLEMENTED",

@@ -22,6 +22,7 @@ export const spending: SpendingCodec = {
       ...objectsOf(error.details).filter(({ "@type": type }) => type === `${rpc}.ErrorInfo`),
       { "@type": `${rpc}.RetryInfo`, retryDelay: `${wait}s` },
     ];
-    return { status: 429, headers: kept, body: { error: { ...error, code: 429, details } } };
+    const limited = { ...error, code: 429, status: "RESOURCE_EXHAUSTED", details };
+    return { status: 429, headers: kept, body: { error: limited } };
   },
 };
