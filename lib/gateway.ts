@@ -1,4 +1,4 @@
-import { callContextOf, type CallRecord } from "./gateway/call_context.ts";
+import { callContextOf, type CallRecord, showsSpending } from "./gateway/call_context.ts";
 import { withBodySession } from "./gateway/call_session.ts";
 import { withCompaction } from "./gateway/compaction.ts";
 import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
@@ -48,7 +48,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const decoded = record.decoded = resolved.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
     record.hold = reserved instanceof Promise ? await reserved : reserved;
-    if (caller.key.device && call.codec.spending) record.budgets = gateway.ownBudgets(caller);
+    if (call.codec.spending?.headers && showsSpending(call, caller)) {
+      record.budgets = gateway.ownBudgets(caller);
+    }
     return await deliver(candidates, { ...resolved, gateway, record });
   } catch (thrown) {
     return await refusalResponse(gatewayErrorOf(thrown), context);

@@ -244,10 +244,10 @@ function Setting(
     model: string;
   },
 ) {
-  const { client: id, system, apiKey } = data;
+  const { client: id, system, apiKey, facts } = data;
   const client: Client = clients[id];
   const file = fileOf(client, system);
-  const snippet = settingOf(id, { origin, model, system });
+  const snippet = settingOf(id, { origin, model, system, facts });
   const note = connect.notes[id];
   const link = ccSwitchLink(id, { origin, model });
   return (

@@ -4,6 +4,7 @@ import {
   budgetFields,
   limitFields,
   rollingField,
+  windowFields,
 } from "../../lib/admin/bound_names.ts";
 import type { BoundsFaults, BoundsValues } from "../../lib/admin/bounds.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
@@ -29,7 +30,9 @@ export function BoundsFields({ texts, values, faults, faultTexts }: {
       <div class="quarters">
         {names.map((name) => <TextField key={name} {...field(name)} inputMode={inputMode} />)}
       </div>
-      {legend === texts.budgets && <TextField {...field(rollingField)} />}
+      {legend === texts.budgets
+        ? <TextField {...field(rollingField)} />
+        : windowFields.map((name) => <TextField key={name} {...field(name)} />)}
     </fieldset>
   ));
 }

@@ -52,6 +52,7 @@ interface FreshKeyProps extends Pick<FirstCheckProps, "live"> {
   readonly secret?: string | undefined;
   readonly apiKey: Pick<ApiKey, "id" | "name">;
   readonly model: string;
+  readonly facts: FreshKeyFacts["facts"];
   readonly sinceMs: number;
 }
 
@@ -89,7 +90,7 @@ export function FreshKey(props: FreshKeyProps) {
 
 function tabOf(
   id: ClientId,
-  { view: { catalog: { connect } }, origin, system, secret, model }: FreshKeyProps,
+  { view: { catalog: { connect } }, origin, system, secret, model, facts }: FreshKeyProps,
 ): SnippetTab {
   const client: Client = clients[id];
   const file = fileOf(client, system);
@@ -97,7 +98,10 @@ function tabOf(
   const how = client.byHand ? connect.byHand : file ? connect.toFile(file) : connect.paste;
   return {
     name: client.name,
-    text: settingOf(id, { origin, model, system, ...(secret !== undefined && { key: secret }) }),
+    text: settingOf(id, {
+      ...{ origin, model, system, facts },
+      ...(secret !== undefined && { key: secret }),
+    }),
     before: id === "curl" ? undefined : <p class="soft">{how}</p>,
     after: note === undefined ? undefined : <p class="hint">{note}</p>,
   };

@@ -1,4 +1,4 @@
-import { type BulkAction, bulkMax } from "../../lib/console/keys/key_bulk.ts";
+import { type BulkAction, bulkMax, type LimitFault } from "../../lib/console/keys/key_bulk.ts";
 import { graceNames, usualGrace } from "../../lib/console/keys/key_rotation.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
@@ -64,8 +64,8 @@ export interface BulkQuestionData {
   readonly keys: readonly Pick<ApiKey, "id" | "name">[];
   /** The address of the list. */
   readonly back: string;
-  /** An amount that could not be read. */
-  readonly amount?: string;
+  /** The limit that was entered, and its field that could not be read. */
+  readonly limit?: Readonly<Record<LimitFault, string>> & { readonly fault: LimitFault };
 }
 
 interface BulkQuestionProps {
@@ -136,25 +136,34 @@ function textsOf(
 function LimitFields(
   { view: { catalog: { keyAdmin, faults, keyForm } }, data }: BulkQuestionProps,
 ) {
-  const { amount } = data;
+  const { amount, length, fault } = data.limit ?? {};
   return (
-    <div class="pair">
-      <SelectField
-        name="period"
-        label={keyAdmin.limitPeriod}
-        value="month"
-        options={budgetPeriods.map((period) => [period, keyForm[period]])}
-      />
+    <>
       <TextField
         name="amount"
         label={keyAdmin.limitAmount}
         hint={keyAdmin.limitHint}
         inputMode="decimal"
         value={amount}
-        fault={amount === undefined ? undefined : faults.key.budget}
+        fault={fault === "amount" ? faults.key.budget : undefined}
         autofocus
       />
-    </div>
+      <div class="pair">
+        <SelectField
+          name="period"
+          label={keyAdmin.limitPeriod}
+          value="month"
+          options={budgetPeriods.map((period) => [period, keyForm[period]])}
+        />
+        <TextField
+          name="length"
+          label={keyAdmin.limitLength}
+          hint={keyAdmin.limitLengthHint}
+          value={length}
+          fault={fault === "length" ? faults.key.length : undefined}
+        />
+      </div>
+    </>
   );
 }
 

@@ -1,3 +1,5 @@
+import { windowFields } from "../../lib/admin/bound_names.ts";
+import { windowsText } from "../../lib/admin/bounds.ts";
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import { clientName } from "../../lib/console/calls/call_words.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
@@ -125,6 +127,9 @@ export function KeyFacts(
         </Fact>
         <Fact name={keyForm.requestsPerMinute}>{limit(limits.requestsPerMinute)}</Fact>
         <Fact name={keyForm.tokensPerMinute}>{limit(limits.tokensPerMinute)}</Fact>
+        {windowFields.map((name) => (
+          <Fact key={name} name={keyForm[name]}>{windowsText(limits[name])}</Fact>
+        ))}
         <Fact name={keyForm.concurrency}>{limit(limits.concurrency)}</Fact>
         <Fact name={keyList.alertsAt}>
           {apiKey.alertPercents && keyList.percents(apiKey.alertPercents.join(", "))}

@@ -1,4 +1,4 @@
-import { budgetFields, rollingField } from "../../lib/admin/bound_names.ts";
+import { budgetFields, rollingField, windowFields } from "../../lib/admin/bound_names.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import { More } from "../Panel.tsx";
 import { Fault, SelectField, TextArea, TextField } from "../controls.tsx";
@@ -99,6 +99,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
         <div class="pair">
           <TextField {...whole} {...field("concurrency")} />
         </div>
+        {windowFields.map((name) => <TextField key={name} {...line} {...field(name)} />)}
         <fieldset class="fields">
           <legend class="legend">{texts.budgets}</legend>
           <p class="hint">{texts.budgetsHint}</p>

@@ -1,4 +1,5 @@
 import type { BoundsField } from "../../lib/admin/bound_names.ts";
+import { windowsText } from "../../lib/admin/bounds.ts";
 import { sessionId } from "../../lib/admin/users.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -48,7 +49,7 @@ export function LimitsPanel(
           {set.map(([name, value]) => (
             <li key={name}>
               <span>{texts[name as BoundsField]}</span>
-              <b>{formats.count(value)}</b>
+              <b>{typeof value === "number" ? formats.count(value) : windowsText(value)}</b>
             </li>
           ))}
         </ul>

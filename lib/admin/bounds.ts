@@ -8,6 +8,8 @@ import {
   budgetsMax,
   type CallLimits,
   inOrder,
+  type WindowLimits,
+  windowsMax,
 } from "../store/money/mod.ts";
 import {
   type BoundsField,
@@ -15,6 +17,7 @@ import {
   budgetFields,
   limitFields,
   rollingField,
+  windowFields,
 } from "./bound_names.ts";
 import type { FormFaults } from "./fault_text.ts";
 
@@ -31,7 +34,10 @@ export function boundsValues({ budgets = [], limits = {} }: Bounds): BoundsValue
     return [budgetFields[period], budget ? decimalUsd(budget.nanoUsd) : ""];
   });
   amounts.push([rollingField, rollingText(budgets)]);
-  const counts = limitFields.map((name) => [name, String(limits[name] ?? "")]);
+  const counts = [
+    ...limitFields.map((name) => [name, String(limits[name] ?? "")]),
+    ...windowFields.map((name) => [name, windowsText(limits[name])]),
+  ];
   return Object.fromEntries([...amounts, ...counts]) as BoundsValues; // one for each field
 }
 
@@ -39,6 +45,11 @@ export function boundsValues({ budgets = [], limits = {} }: Bounds): BoundsValue
 export function rollingText(budgets: readonly Budget[]): string {
   return budgets.filter(({ period }) => rollingMs(period) !== undefined)
     .map(({ nanoUsd, period }) => `${decimalUsd(nanoUsd)}/${period}`).join(", ");
+}
+
+/** Limits of any length as a form has them: `1000/5h, 5000/7d`. */
+export function windowsText(windows: WindowLimits = {}): string {
+  return Object.entries(windows).map(([length, count]) => `${count}/${length}`).join(", ");
 }
 
 /** The values of the budgets and limits in a form. */
@@ -49,7 +60,7 @@ export function readBounds(form: URLSearchParams): BoundsValues {
 
 /** The faults of budgets and limits. */
 export type BoundsFaults = FormFaults<BoundsField, BoundsFault>;
-type BoundsFault = "whole" | "budget" | "rolling";
+type BoundsFault = "whole" | "budget" | "rolling" | "windows";
 
 /** The budgets and limits in the form; absent if it has none. Budgets keep their time zones. */
 export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "budgets">) {
@@ -66,12 +77,17 @@ export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "b
   const rolling = rollingIn(values[rollingField] ?? "", current);
   if (rolling && rolling.length + budgets.length <= budgetsMax) budgets.push(...rolling);
   else faults[rollingField] = "rolling";
-  const limits: { -readonly [Name in keyof CallLimits]: number } = {};
+  const limits: { -readonly [Name in keyof CallLimits]: CallLimits[Name] } = {};
   for (const field of limitFields) {
     const text = values[field]?.trim() ?? "";
     const value = callLimit.safeParse(/^\d+$/.test(text) ? Number(text) : NaN);
     if (value.success) limits[field] = value.data;
     else if (text !== "") faults[field] = "whole";
+  }
+  for (const field of windowFields) {
+    const read = windowsIn(values[field] ?? "");
+    if (!read) faults[field] = "windows";
+    else if (Object.keys(read).length > 0) limits[field] = read;
   }
   return {
     faults,
@@ -80,9 +96,11 @@ export function boundsIn(values: Partial<BoundsValues>, current: Pick<Bounds, "b
   };
 }
 
+const listSeparator = /[\s,;，；]+/;
+
 /** The rolling budgets of a text such as `5/5h, 20/7d`; undefined if it is malformed. */
 function rollingIn(text: string, { budgets = [] }: Pick<Bounds, "budgets">): Budget[] | undefined {
-  const read = text.split(/[\s,;，；]+/).filter((part) => part !== "").map((part) => {
+  const read = text.split(listSeparator).filter((part) => part !== "").map((part) => {
     const [amount, length = "", ...more] = part.split("/");
     const [nanoUsd, period] = [readUsd(amount), readRollingPeriod(length)];
     const kept = budgets.find((one) => one.period === period);
@@ -92,6 +110,19 @@ function rollingIn(text: string, { budgets = [] }: Pick<Bounds, "budgets">): Bud
   const found = read.filter((one) => one !== undefined);
   const lengths = new Set(found.map(({ period }) => period));
   return lengths.size === read.length ? inOrder(found) : undefined;
+}
+
+/** The limits of a text such as `1000/5h, 5000/7d`; undefined if it is malformed. */
+function windowsIn(text: string): WindowLimits | undefined {
+  const parts = text.split(listSeparator).filter((part) => part !== "");
+  const read = parts.flatMap((part) => {
+    const [, digits = "", length = ""] = /^(\d+)\/(\w+)$/.exec(part) ?? [];
+    const [count, period] = [callLimit.safeParse(Number(digits)), readRollingPeriod(length)];
+    return count.success && period ? [[period, count.data] as const] : [];
+  });
+  const windows = Object.fromEntries(read);
+  const isRead = Object.keys(windows).length === parts.length && parts.length <= windowsMax;
+  return isRead ? windows : undefined;
 }
 
 /** Budgets and limits for the audit log. */

@@ -1,6 +1,7 @@
 const bounds = {
   whole: "Enter a whole number of at least 1, or leave this empty.",
   budget: "Enter an amount such as 5 or 0.50, or leave this empty.",
+  windows: "Enter counts and lengths such as 1000/5h, 5000/7d, each length once, at most 12.",
   rolling: "Enter amounts and lengths such as 5/5h, 20/7d, each length once, at most 12 budgets.",
 };
 
@@ -16,6 +17,7 @@ const key = {
   models: "Enter at most 100 model names of at most 200 characters each.",
   addresses: "Enter IP addresses or CIDR blocks, at most 100.",
   ...bounds,
+  length: "Enter a length such as 5h, 24h or 7d, or leave this empty.",
   percents: "Enter at most ten percentages from 1 to 100, e.g. 50, 80, 100.",
   zone: "Unknown time zone. Enter a name such as Europe/Berlin.",
 };

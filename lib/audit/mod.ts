@@ -190,14 +190,15 @@ async function chargesOf(
 }
 
 const dayMs = 86_400_000;
-const moneyIds = /^(wallet|budget):/;
+/** Money, and the requests and tokens of any length: minutes keep no sums. */
+const summedIds = /^(?:wallet|budget):|:\d+[mhd]$/;
 
 /** Without leases, the allotted amount of each limit must equal the spent one. */
 async function allowanceDifferences(store: Store): Promise<string[]> {
   const differences: string[] = [];
   for (const { id, allotted } of await listAllowances(store)) {
     const spent = await getSpent(store, id);
-    if (!moneyIds.test(id) || allotted === spent) continue;
+    if (!summedIds.test(id) || allotted === spent) continue;
     differences.push(
       `allowance ${id}: ${allotted} allotted, ${spent} spent, and nobody holds the rest`,
     );

@@ -152,6 +152,13 @@ export interface UpstreamSaid {
   readonly code?: string;
 }
 
+/**
+ * The longest wait that a header may request of a client. Agents sleep through any wait with nothing
+ * on the screen (opencode, Qwen Code and Cline; Codex even with 402, 2026-11): a longer one ends the
+ * call, and its text states it.
+ */
+export const waitSecondsMax = 60;
+
 /** Optional details of an error. */
 export interface GatewayErrorOptions {
   readonly cause?: unknown;

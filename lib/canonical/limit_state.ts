@@ -1,4 +1,4 @@
-import { type RollingPeriod, rollingUnits } from "./rolling_period.ts";
+import { rollingMs, type RollingPeriod, rollingUnits } from "./rolling_period.ts";
 
 /** The unit of a limit. Money is in nano-dollars; `concurrency` counts concurrent calls. */
 export type LimitKind = "requests" | "tokens" | "money" | "concurrency";
@@ -64,10 +64,24 @@ export function limitedName(what: Limited | RollingPeriod): string {
   return limitWords[what as Limited]; // every other text is the length of a window
 }
 
-/** The length that the name of a rolling budget states; undefined for other limits. */
+/** The name of a limit of requests or tokens in any time of a length: `key tokens in 5 hours`. */
+export function windowName(
+  owner: BoundOwner,
+  kind: "requests" | "tokens",
+  period: RollingPeriod,
+): string {
+  return `${owner} ${kind} in ${waitWords((rollingMs(period) ?? 0) / 1_000)}`;
+}
+
+/** The length that the name of a rolling limit states, and what it limits; undefined for others. */
 export function rollingIn({ name }: Pick<LimitState, "name">) {
-  const [, count, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
-  return letter === undefined ? undefined : rollingUnits(count + letter);
+  const [, ofBudget, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
+  const [, kind, count, unit] = / (requests|tokens) in (\d+) ([mhd])\w+$/.exec(name) ?? [];
+  const read = rollingUnits(letter === undefined ? `${count}${unit}` : `${ofBudget}${letter}`);
+  const limited: "money" | "requests" | "tokens" = kind === "requests" || kind === "tokens"
+    ? kind
+    : "money";
+  return read && { ...read, kind: limited };
 }
 
 /** The name of a limit with the project, tag or session that has it: `project research daily budget`. */
@@ -95,6 +109,37 @@ export function usdText(nanoUsd: bigint): string {
 /** The same without the dollar sign, such as `0.0012`, for programs. */
 export function decimalUsd(nanoUsd: bigint): string {
   return usdText(nanoUsd).replace("$", "");
+}
+
+/** The same for a person: `Nov 22 at 00:00 Europe/Berlin, in 5 hours`; undefined without a reset. */
+export function resetInWords(
+  { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
+  nowMs: number,
+): string | undefined {
+  if (resetsAtMs === undefined) return undefined;
+  const at = Math.ceil(resetsAtMs / minuteMs) * minuteMs;
+  const [day, time] = [dayParts, timeParts].map((parts) =>
+    new Date(at).toLocaleString("en-US", { ...parts, timeZone })
+  );
+  return `${day} at ${time} ${timeZone}, in ${waitWords((resetsAtMs - nowMs) / 1_000)}`;
+}
+
+const minuteMs = 60_000;
+const dayParts = { month: "short", day: "numeric" } as const;
+const timeParts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+/** A unit of time counts up to twice the next one: `90 minutes`, but `2 hours`. */
+const waitUnits = [["second", 1, 120], ["minute", 60, 120], ["hour", 3_600, 48], [
+  "day",
+  86_400,
+  Infinity,
+]] as const;
+
+/** A wait in whole units, never too short: `1 second`, `42 seconds`, `5 hours`, `7 days`. */
+export function waitWords(seconds: number): string {
+  const [name, size] = waitUnits.find(([, size, below]) => seconds / size < below) ?? waitUnits[3];
+  const count = Math.max(1, Math.ceil(seconds / size));
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
 
 /** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */

@@ -42,6 +42,7 @@ export {
   GatewayError,
   type GatewayErrorOptions,
   type UpstreamSaid,
+  waitSecondsMax,
 } from "./error.ts";
 export type * from "./answer.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
@@ -66,9 +67,12 @@ export {
   limitOwners,
   type LimitState,
   limitTitle,
+  resetInWords,
   resetText,
   rollingIn,
   usdText,
+  waitWords,
+  windowName,
 } from "./limit_state.ts";
 export {
   addTokens,

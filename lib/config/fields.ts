@@ -1,6 +1,12 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { editDistance, hasHidden, isModelPattern } from "../canonical/mod.ts";
+import {
+  editDistance,
+  hasHidden,
+  isModelPattern,
+  readRollingPeriod,
+  rollingPattern,
+} from "../canonical/mod.ts";
 import { budgetPeriodPattern, budgetPeriods, readBudgetPeriod } from "../store/money/budget.ts";
 
 /** Field types. Each states its allowed values in the error message. */
@@ -100,6 +106,15 @@ export const budgetPeriod = z.string(must(periodText)).transform((text, context)
   context.addIssue({ code: "custom", message: `must be ${periodText}` });
   return z.NEVER;
 }).meta({ pattern: budgetPeriodPattern.source, examples: [...budgetPeriods, "5h", "7d"] });
+
+const lengthText = "a length such as 5h or 7d";
+/** Normalized, so that equal lengths are equal. */
+export const rollingLength = z.string(must(lengthText)).transform((text, context) => {
+  const period = readRollingPeriod(text);
+  if (period !== undefined) return period;
+  context.addIssue({ code: "custom", message: `must be ${lengthText}` });
+  return z.NEVER;
+}).meta({ pattern: rollingPattern, examples: ["5h", "7d"] });
 
 const timeZoneText = "the name of a time zone such as Europe/Berlin, or UTC";
 /** Normalized to the zone's canonical name. Rejects offsets, which do not follow summer time. */

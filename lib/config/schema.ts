@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
-import { budgetsMax } from "../store/money/budget.ts";
+import { budgetsMax, windowsMax } from "../store/money/budget.ts";
 import { alertsSchema } from "./alerts.ts";
 import { formatPath } from "./fault.ts";
 import {
@@ -21,6 +21,7 @@ import {
   pageOrigin,
   positiveInteger,
   ratio,
+  rollingLength,
   strict,
   time,
   timeZone,
@@ -67,9 +68,16 @@ const budgetsSchema = z.union(
   must(budgetText),
 );
 
+/** The most in any time of each length. */
+const windowLimits = z.record(rollingLength, positiveInteger)
+  .refine((limits) => Object.keys(limits).length <= windowsMax, `at most ${windowsMax} lengths`);
+
 const callLimitsSchema = strict({
   requestsPerMinute: positiveInteger.optional(),
   tokensPerMinute: positiveInteger.optional(),
+  requestsPerWindow: windowLimits.optional()
+    .describe('Requests in any time of a length: { "5h": 1000, "7d": 5000 }'),
+  tokensPerWindow: windowLimits.optional().describe("Tokens in any time of a length"),
   concurrency: positiveInteger.optional().describe("Maximum number of concurrent requests"),
 });
 

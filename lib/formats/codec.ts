@@ -118,8 +118,13 @@ export interface Codec {
   readonly forOtherVendor?: (body: JsonObject) => MemberChanges;
   /** Present if the usage of an answer can state its cost. */
   readonly statedCost?: StatedCost;
-  /** Present if clients that signed in to the gateway show their budgets. */
+  /** Present if some clients of the format show budgets in ways of their own. */
   readonly spending?: SpendingCodec;
+  /**
+   * The message of an error at which a client leaves out what the upstream cannot take, and sends the
+   * rest again; undefined for every other client and error.
+   */
+  readonly repairMessage?: (error: GatewayError, headers: Headers) => string | undefined;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
   readonly requestJsonSchema?: () => JsonObject;
   /**

@@ -9,6 +9,7 @@ import {
   type NativeFields,
   resetText,
   usdText,
+  waitSecondsMax,
 } from "../canonical/mod.ts";
 import type { WireError } from "./wire.ts";
 import { objectOf, textOf, textOrNothing } from "./wire_value.ts";
@@ -150,9 +151,12 @@ export function wireError(error: GatewayError, body: JsonObject): WireError {
 function retryHeaders(
   { retryable, retryAfterSeconds: seconds }: GatewayError,
 ): Record<string, string> {
+  const isLong = seconds !== undefined && seconds > waitSecondsMax;
   return {
-    ...(!retryable && { "x-should-retry": "false" }),
-    ...(seconds !== undefined && { "retry-after": String(Math.max(0, Math.ceil(seconds))) }),
+    ...((!retryable || isLong) && { "x-should-retry": "false" }),
+    ...(seconds !== undefined && !isLong && {
+      "retry-after": String(Math.max(0, Math.ceil(seconds))),
+    }),
   };
 }
 

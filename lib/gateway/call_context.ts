@@ -5,6 +5,8 @@ import {
   type GatewayError,
   isJsonObject,
   type Note,
+  waitSecondsMax,
+  waitWords,
 } from "../canonical/mod.ts";
 import type { Call, ErrorChanges } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
@@ -16,6 +18,9 @@ import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.t
 import type { Compacting } from "./compaction.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
+/** The parts of a call that its errors depend on. */
+type ErrorsCall = Pick<Call, "id" | "url" | "codec" | "request">;
+
 /** The facts of a call for its log row, filled in by the stages that it passes. */
 export class CallRecord implements ErrorChanges {
   caller?: Caller;
@@ -23,7 +28,7 @@ export class CallRecord implements ErrorChanges {
   /** The estimated prompt tokens; computed on first use. */
   inputTokens?: number;
   hold?: Hold;
-  /** The budgets of a client that signed in, read while its upstream answers; never rejects. */
+  /** The budgets of a client that shows them, read while its upstream answers; never rejects. */
   budgets?: Promise<readonly OwnBudget[]>;
   candidate?: Candidate;
   /** Conversion notes of the request. */
@@ -39,16 +44,29 @@ export class CallRecord implements ErrorChanges {
   isFree?: boolean;
   /** The milliseconds until the first byte was ready for the caller. */
   firstByteMs?: number;
-  readonly #call: Pick<Call, "id" | "url">;
+  readonly #call: ErrorsCall;
   readonly #publicUrl: string | undefined;
 
-  constructor(call: Pick<Call, "id" | "url">, publicUrl?: string) {
+  constructor(call: ErrorsCall, publicUrl?: string) {
     this.#call = call;
     this.#publicUrl = publicUrl;
   }
 
   word(error: GatewayError): GatewayError {
-    return worded(error, this);
+    const { codec, request } = this.#call;
+    const repair = codec.repairMessage?.(error, request.headers);
+    if (repair !== undefined) return changedError(error, { message: repair });
+    const said = worded(error, this);
+    const more = [waitOf(said), this.#usageOf(said)].filter((one) => one !== undefined);
+    if (more.length === 0) return said;
+    return changedError(said, { message: [said.message, ...more].join(" ") });
+  }
+
+  /** Where a person sees what a spent budget was spent on, if the gateway's address is known. */
+  #usageOf({ code, limit }: GatewayError): string | undefined {
+    const { key } = this.caller ?? {};
+    if (code !== "insufficient_quota" || !limit || !key || !this.#publicUrl) return undefined;
+    return `Usage: ${this.#publicUrl}/console/token/${key.id}`;
   }
 
   /** Adds `error.log_url`; an event without an object `error` is not the error itself. */
@@ -79,6 +97,14 @@ export function callContextOf(arrived: Call, gateway: GatewayDeps): CallContext 
   return { call: { ...arrived, errors: record }, gateway, record };
 }
 
+/** Says a wait that is too long for a header. */
+function waitOf(
+  { retryable, limit, retryAfterSeconds: seconds = 0 }: GatewayError,
+): string | undefined {
+  if (!retryable || limit || seconds <= waitSecondsMax) return undefined; // a limit's refusal says it
+  return `Try again in ${waitWords(seconds)}.`;
+}
+
 /**
  * An error that says who failed, whether the call was charged and what to do, like its log row. An
  * upstream's message is quoted; the gateway's own message stays as it is.
@@ -105,11 +131,24 @@ function worded(error: GatewayError, record: CallRecord): GatewayError {
   return changedError(error, { message });
 }
 
+/** Claude Code (2026-11) makes its own advice of these words: to buy credits at its vendor. */
+const accountWords = /credit balance is too low/i;
+
 /**
  * The upstream's message, except for errors about the gateway's credential; the gateway's own
  * message only for connection failures.
  */
 function wordsOf({ code, said, message }: GatewayError): string | undefined {
-  if (code === "upstream_unauthorized") return undefined;
+  if (code === "upstream_unauthorized" || accountWords.test(said?.message ?? "")) return undefined;
   return said ? said.message || undefined : message;
+}
+
+/** Returns true for a client that shows budgets in a way of its own; see `SpendingCodec`. */
+export function showsSpending(
+  { codec: { spending }, request }: Pick<Call, "codec" | "request">,
+  caller?: Caller,
+): boolean {
+  if (!spending || !caller) return false;
+  const userAgent = request.headers.get("user-agent") ?? "";
+  return spending.showsTo({ userAgent, isSignedIn: caller.key.device !== undefined });
 }

@@ -99,8 +99,8 @@ async function spendingHeaders(
   budgets: NonNullable<CallRecord["budgets"]>,
   { codec }: Call,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  const [fullest] = await within(budgetsWaitMs, budgets) ?? [];
-  return fullest && codec.spending?.headers(fullest);
+  const [fullest, ...others] = await within(budgetsWaitMs, budgets) ?? [];
+  return fullest && codec.spending?.headers?.([fullest, ...others]);
 }
 
 /**

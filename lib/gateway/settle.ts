@@ -18,7 +18,7 @@ import { Pace } from "../pace.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
-import type { CallContext, CallRecord } from "./call_context.ts";
+import { type CallContext, type CallRecord, showsSpending } from "./call_context.ts";
 import { answeredRow, refusedRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
@@ -190,8 +190,8 @@ export function failureResponse(
   reportFailure(call, error, gateway);
   gateway.notifyChecks(finishedOf(call, known, error));
   const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
-  const showsSpending = known.caller?.key.device !== undefined;
-  return errorResponse(error, errorCodecOf(call), call.id, { headers, showsSpending });
+  const options = { headers, showsSpending: showsSpending(call, known.caller) };
+  return errorResponse(error, errorCodecOf(call), call.id, options);
 }
 
 function spenderOf({ key, project, tags }: Caller): Spender {

@@ -34,7 +34,7 @@ export function answerErrorOf(thrown: unknown): GatewayError {
 interface ErrorResponseOptions {
   /** Headers of the caller's limits; see `limitHeaders`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** True for a client that signed in and shows the end of a budget. */
+  /** True for a client that shows the end of a budget in its own way; see `SpendingCodec`. */
   readonly showsSpending?: boolean;
 }
 
@@ -46,10 +46,8 @@ export function errorResponse(
   options: ErrorResponseOptions = {},
 ): Response {
   const wire = codec.encodeError(error, requestId);
-  const isSpent = options.showsSpending && error.code === "insufficient_quota";
-  const { status, headers, body } = isSpent && codec.spending
-    ? codec.spending.refusal(error, wire)
-    : wire;
+  const isSpent = options.showsSpending && error.limit?.kind === "money";
+  const { status, headers, body } = isSpent && codec.spending?.refusal?.(error, wire) || wire;
   return Response.json(body, {
     status,
     headers: { ...options.headers, ...headers, ...answerHeaders(requestId) },

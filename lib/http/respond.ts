@@ -30,7 +30,7 @@ interface RespondOptions {
   };
   /** The state of the caller's limits, including this call; default: none. */
   readonly limitStates?: readonly LimitState[];
-  /** The headers about the budgets of a client that signed in; absent for others. */
+  /** The headers about the budgets of a client that shows them; absent for others. */
   readonly spending?: Readonly<Record<string, string>> | undefined;
   /** Writes the cost into the answer's usage; absent if the caller did not request it. */
   readonly statedCost?: StatedCost | undefined;

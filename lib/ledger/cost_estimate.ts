@@ -188,7 +188,7 @@ export function isCounted(caller: Caller): boolean {
 }
 
 function hasTokenLimit({ limits }: Bounds): boolean {
-  return limits?.tokensPerMinute !== undefined;
+  return limits?.tokensPerMinute !== undefined || limits?.tokensPerWindow !== undefined;
 }
 
 function isFree(price: Price): boolean {

@@ -6,6 +6,8 @@ import {
   type LimitOwner,
   type LimitState,
   rollingMs,
+  type RollingPeriod,
+  windowName,
 } from "../canonical/mod.ts";
 import { budgetId, sessionBudgetId } from "../store/money/budget.ts";
 import {
@@ -167,6 +169,7 @@ function currentLimits(owned: Owned, { timeZone, nowMs }: LimitTime): KnownLimit
     endsAtMs: Math.min(...periods.map(({ endsAtMs = Infinity }) => endsAtMs)),
     limits: [
       ...rateLimits(owned, minute),
+      ...windowLimits(owned),
       ...budgets.map((one) => budgetLimit(owned, one)),
       ...(spending ? [walletLimit(id, spending)] : []),
     ],
@@ -201,6 +204,32 @@ function rateLimits({ owner, id, bounds }: Owned, minute: Period): CurrentLimit[
       },
     }];
   });
+}
+
+const windows = [
+  { kind: "requests", field: "requestsPerWindow" },
+  { kind: "tokens", field: "tokensPerWindow" },
+] as const;
+
+/** Limits in any time of a length, which keep their spending as rolling budgets do. */
+function windowLimits({ owner, id, bounds }: Owned): CurrentLimit[] {
+  return windows.flatMap(({ kind, field }) =>
+    Object.entries(bounds.limits?.[field] ?? {}).map(([length, count = 0]) => {
+      const period = length as RollingPeriod; // a key of the record
+      return {
+        allowanceId: `${kind}:${owner}:${id}:${period}`,
+        kind,
+        owner,
+        limit: { type: "amount", amount: BigInt(count), windowMs: rollingMs(period) },
+        state: {
+          name: windowName(owner, kind, period),
+          kind,
+          limit: BigInt(count),
+          ...namedOwner(owner, id),
+        },
+      };
+    })
+  );
 }
 
 function budgetLimit(

@@ -4,7 +4,7 @@ import {
   type LimitOwner,
   type LimitState,
   limitTitle,
-  resetText,
+  resetInWords,
   rollingIn,
   usdText,
 } from "../canonical/mod.ts";
@@ -25,7 +25,7 @@ export function moneyRefusal(
   { mostNanoUsd, leastNanoUsd = mostNanoUsd }: Needed,
   nowMs: number,
 ): GatewayError {
-  const resets = resetText(state);
+  const resets = resetInWords(state, nowMs);
   const needs = leastNanoUsd < mostNanoUsd
     ? `needs at least ${usdText(leastNanoUsd)} and may cost`
     : "may cost";
@@ -34,7 +34,7 @@ export function moneyRefusal(
     `${
       resets === undefined
         ? ""
-        : `; it ${rollingIn(state) ? "has room for it" : "resets"} at ${resets}`
+        : `; it ${rollingIn(state) ? "has room for it" : "resets"} on ${resets}`
     }: ${remedyOf(state, leastNanoUsd)}`;
   return new GatewayError("insufficient_quota", message, {
     limit: state,
@@ -56,17 +56,18 @@ function moneyLeft(state: LimitState): string {
 }
 
 /**
- * 429: the requests or tokens per minute are used up, or the maximum of concurrent requests is
+ * 429: the requests or tokens of a minute or a window are used up, or the maximum of concurrent requests is
  * reached.
  */
 export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   if (state.kind === "concurrency") return crowded(state);
   const retry = retryAfter(state, nowMs);
+  const when = rollingIn(state) && state.resetsAtMs !== undefined
+    ? `on ${resetInWords(state, nowMs)}`
+    : `in ${retry.retryAfterSeconds ?? placeFreesAfterSeconds}s`;
   return new GatewayError(
     "rate_limit_exceeded",
-    `Rate limited: ${rateLeft(state)}. Not charged. Try again in ${
-      retry.retryAfterSeconds ?? placeFreesAfterSeconds
-    }s`,
+    `Rate limited: ${rateLeft(state)}. Not charged. Try again ${when}`,
     { limit: state, ...retry },
   );
 }

@@ -1,7 +1,12 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { BoundOwner } from "../canonical/mod.ts";
+import { type BoundOwner, rollingMs } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { balanceOf, type BudgetPeriod, getSpending } from "../store/money/mod.ts";
+import {
+  balanceOf,
+  type BudgetPeriod,
+  type CalendarPeriod,
+  getSpending,
+} from "../store/money/mod.ts";
 import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
 
 /** A budget in its current period, or the balance of an account. Amounts are nano-dollars. */
@@ -54,7 +59,13 @@ export interface OwnBudget extends RemainingMoney {
   readonly resetsAtMs: number;
   /** The spent part of it, from 0 to 1. */
   readonly spentPart: number;
+  /** The length of its period; a month counts as 30 days. */
+  readonly lengthMs: number;
 }
+
+const dayMs = 86_400_000;
+/** A budget in total and one of a session do not reset. */
+const calendarMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs, total: 0, session: 0 };
 
 /** The budgets of the caller's key and account that reset, the fullest first. */
 export async function ownBudgets(
@@ -64,10 +75,11 @@ export async function ownBudgets(
 ): Promise<OwnBudget[]> {
   const all = (await remainingMoney(store, caller, moment)).filter(isOwn);
   return all.flatMap((one) => {
-    const { limitNanoUsd, remainingNanoUsd, resetsAtMs } = one;
+    const { limitNanoUsd, remainingNanoUsd, resetsAtMs, period = "total" } = one;
     if (limitNanoUsd === undefined || resetsAtMs === undefined) return [];
+    const lengthMs = rollingMs(period) ?? calendarMs[period as CalendarPeriod]; // not rolling
     const spentPart = 1 - Number(remainingNanoUsd) / Math.max(1, Number(limitNanoUsd));
-    return [{ ...one, limitNanoUsd, resetsAtMs, spentPart }];
+    return [{ ...one, limitNanoUsd, resetsAtMs, spentPart, lengthMs }];
   }).sort((a, b) => b.spentPart - a.spentPart);
 }
 

@@ -1,6 +1,6 @@
 import { getRequestLog, type PackedRow, packRow, runsOfRows } from "../store/log/mod.ts";
 import { StoreUnavailable } from "../store/mod.ts";
-import { minuteAt, type Overrun } from "../store/money/mod.ts";
+import { minuteAt, type Overrun, windowMsOf } from "../store/money/mod.ts";
 import { commitSettlement, type Settlement } from "../store/settling/mod.ts";
 import { charge, chargedLess, chargesOf, type EndedCall, isOverdrawn, spend } from "./charge.ts";
 import type { Lease } from "./leases/lease.ts";
@@ -145,6 +145,7 @@ export class Settling {
   /** Leases what calls used beyond what the lease holds, as far as available. */
   async #cover(lease: Lease, bill: Bill): Promise<void> {
     const { kind, debtId, endsAtMs = Infinity } = lease;
+    if (isCountedWindow(lease)) return await this.leasing.owe(lease, -lease.free);
     if (debtId !== undefined) return await this.#owe(lease, bill);
     const isOver = kind === "requests" && this.leasing.now() >= endsAtMs;
     if (!isOver) await this.leasing.cover(lease, -lease.free);
@@ -167,11 +168,13 @@ export class Settling {
     const { isMetered } = this.leasing.store;
     const spent = new Map<string, bigint>();
     const held = new Map<string, bigint>();
-    for (const { kind, allowanceId, held: before, spending } of paying) {
-      if (kind === "money") spent.set(allowanceId, spending);
+    for (const lease of paying) {
+      const { kind, allowanceId, held: before, spending } = lease;
+      const isKept = kind === "money" || isCountedWindow(lease);
+      if (isKept) spent.set(allowanceId, spending);
       // If this isolate dies, its lease must not return what was used. A minute's requests are not
       // worth a billed write.
-      if (kind !== "requests" || !isMetered) held.set(allowanceId, before - spending);
+      if (isKept || kind !== "requests" || !isMetered) held.set(allowanceId, before - spending);
     }
     return {
       sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
@@ -193,6 +196,11 @@ export class Settling {
       this.leasing.allowances.settled(lease);
     }
   }
+}
+
+/** Requests or tokens in any time of a length: what calls use beyond them, later calls pay. */
+function isCountedWindow({ kind, limit }: Lease): boolean {
+  return kind !== "money" && windowMsOf(limit) !== undefined;
 }
 
 function applyCorrection(ended: EndedCall): void {

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { limitFields, limitNames } from "../admin/bound_names.ts";
+import { limitFields, limitNames, windowFields, windowNames } from "../admin/bound_names.ts";
 import { callLimit } from "../admin/bounds.ts";
+import { readRollingPeriod, rollingPattern } from "../canonical/mod.ts";
 import { timeZoneName } from "../admin/keys/key_rules.ts";
 import {
   type Bounds,
@@ -13,6 +14,8 @@ import {
   type CallLimits,
   inOrder,
   readBudgetPeriod,
+  type WindowLimits,
+  windowsMax,
 } from "../store/money/mod.ts";
 import { invalidField } from "./http/error.ts";
 import { moneyAnswer, moneyInput, moneyText } from "./http/schema.ts";
@@ -23,13 +26,23 @@ function eachBudget<Value>(value: Value): Record<CalendarPeriod, Value> {
   return Object.fromEntries(entries) as Record<CalendarPeriod, Value>; // one for each period
 }
 
-type LimitName = typeof limitNames[keyof CallLimits];
+type LimitName = typeof limitNames[keyof typeof limitNames];
 
 /** A record with the same value for each limit. */
 function eachLimit<Value>(value: Value): Record<LimitName, Value> {
   const entries = Object.values(limitNames).map((name) => [name, value]);
   return Object.fromEntries(entries) as Record<LimitName, Value>; // one for each limit
 }
+
+type WindowName = typeof windowNames[keyof typeof windowNames];
+
+/** A record with the same value for each limit of any length. */
+function eachWindow<Value>(value: Value): Record<WindowName, Value> {
+  const entries = Object.values(windowNames).map((name) => [name, value]);
+  return Object.fromEntries(entries) as Record<WindowName, Value>; // one for each limit
+}
+
+const rollingLengths = new RegExp(`^(?:${rollingPattern})$`);
 
 /** Budgets and limits of a key, a user or a group in an answer. */
 export const boundsAnswer = {
@@ -38,6 +51,7 @@ export const boundsAnswer = {
   budget_time_zone: z.string().nullable()
     .describe("The IANA zone whose midnight resets the budgets; null: the configuration's"),
   limits: z.object(eachLimit(z.int().nullable())).describe("Null: unlimited"),
+  ...eachWindow(z.record(z.string(), z.int()).describe("By length, such as `5h`")),
 };
 
 /** The same in a request: fields that are absent stay, and null removes a budget or a limit. */
@@ -48,20 +62,31 @@ export const boundsInput = {
     ),
   budget_time_zone: timeZoneName.nullable().optional(),
   limits: z.strictObject(eachLimit(callLimit.nullable())).partial().optional(),
+  ...eachWindow(
+    z.record(z.string().regex(rollingLengths), callLimit.nullable()).optional()
+      .describe(`By length, such as 5h or 7d; at most ${windowsMax}`),
+  ),
 };
 
 /** Budgets and limits as an answer has them. */
 export function boundsView({ budgets = [], limits = {} }: Bounds) {
   const amounts = budgets.map(({ period, nanoUsd }) => [period, moneyText(nanoUsd)]);
   const counts = limitFields.map((field) => [limitNames[field], limits[field] ?? null]);
+  const windows = windowFields.map((field) => [windowNames[field], limits[field] ?? {}]);
   return {
     budgets: { ...eachBudget<string | null>(null), ...Object.fromEntries(amounts) },
     budget_time_zone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? null,
     limits: { ...eachLimit<number | null>(null), ...Object.fromEntries(counts) },
+    ...eachWindow<WindowLimits>({}),
+    ...Object.fromEntries(windows),
   };
 }
 
-interface BoundsChange {
+type WindowsChange = Readonly<
+  Partial<Record<WindowName, Readonly<Record<string, number | null>> | undefined>>
+>;
+
+interface BoundsChange extends WindowsChange {
   readonly budgets?: Readonly<Record<string, bigint | null>>;
   readonly budget_time_zone?: string | null;
   readonly limits?: Readonly<Partial<Record<LimitName, number | null>>>;
@@ -87,7 +112,7 @@ export function changedBounds(current: Bounds, change: BoundsChange): Bounds {
     const fault = "there is no budget that it could reset. Set one in budgets";
     throw invalidField("budget_time_zone", fault);
   }
-  const limits = changedLimits(current.limits ?? {}, change.limits ?? {});
+  const limits = changedLimits(current.limits ?? {}, change);
   return {
     budgets: budgets.length > 0 ? budgets : undefined,
     limits: Object.keys(limits).length > 0 ? limits : undefined,
@@ -123,12 +148,38 @@ function changedBudget(
 
 function changedLimits(
   current: CallLimits,
-  changes: NonNullable<BoundsChange["limits"]>,
+  { limits: changes = {}, ...windowChanges }: BoundsChange,
 ): CallLimits {
   const changed = limitFields.map((field) =>
     [field, changedOrKept(changes[limitNames[field]], current[field])] as const
   );
-  return Object.fromEntries(changed.filter(([, value]) => value !== undefined));
+  const windows = windowFields.map((field) =>
+    [
+      field,
+      changedWindows(current[field], windowChanges[windowNames[field]], windowNames[field]),
+    ] as const
+  );
+  return Object.fromEntries([...changed, ...windows].filter(([, value]) => value !== undefined));
+}
+
+/** The limits of any length after a change. Throws `invalid_request` for too many. */
+function changedWindows(
+  current: WindowLimits = {},
+  changes: Readonly<Record<string, number | null>> = {},
+  name: WindowName,
+): WindowLimits | undefined {
+  const read = Object.entries(changes).map(([text, count]) => [readRollingPeriod(text), count]);
+  const changed: Readonly<Record<string, number | null>> = Object.fromEntries(read);
+  const merged: Readonly<Record<string, number | null | undefined>> = { ...current, ...changed };
+  const all = Object.entries(merged)
+    .flatMap(([length, count]) => count == null ? [] : [[length, count] as const]);
+  if (all.length > windowsMax) {
+    throw invalidField(
+      name,
+      `there are ${all.length}, and at most ${windowsMax} are allowed`,
+    );
+  }
+  return all.length > 0 ? Object.fromEntries(all) : undefined;
 }
 
 /** The value of a field after a change: absent keeps it, null removes it. */

@@ -1,5 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { GatewayError, limitName, resetText, usdText } from "../../lib/canonical/mod.ts";
+import {
+  GatewayError,
+  limitName,
+  resetInWords,
+  resetText,
+  usdText,
+  waitWords,
+} from "../../lib/canonical/mod.ts";
 
 const amounts: readonly (readonly [bigint, string])[] = [
   [0n, "$0"],
@@ -34,6 +41,34 @@ Deno.test("resetText never shows a time before the reset", () => {
   assertEquals(resetText({ resetsAtMs: 1 }), "1970-01-01T00:00:01+00:00");
   assertEquals(resetText({}), undefined);
 });
+
+Deno.test("resetInWords names the minute in the limit's zone, and the wait", () => {
+  const resetsAtMs = Date.parse("2026-11-21T22:59:01Z");
+  const nowMs = Date.parse("2026-11-21T20:00:00Z");
+  assertEquals(
+    resetInWords({ resetsAtMs, timeZone: "Europe/Berlin" }, nowMs),
+    "Nov 22 at 00:00 Europe/Berlin, in 3 hours",
+  );
+  assertEquals(resetInWords({ resetsAtMs }, nowMs), "Nov 21 at 23:00 UTC, in 3 hours");
+  assertEquals(resetInWords({}, nowMs), undefined);
+});
+
+const waits: readonly (readonly [number, string])[] = [
+  [-5, "1 second"],
+  [0.2, "1 second"],
+  [42, "42 seconds"],
+  [120, "2 minutes"],
+  [7_199, "120 minutes"],
+  [7_200, "2 hours"],
+  [5 * 3_600, "5 hours"],
+  [48 * 3_600, "2 days"],
+  [6.2 * 86_400, "7 days"],
+];
+for (const [seconds, expected] of waits) {
+  Deno.test(`waitWords: ${seconds} s are ${expected}`, () => {
+    assertEquals(waitWords(seconds), expected);
+  });
+}
 
 Deno.test("limitName names the owner and what is limited", () => {
   assertEquals(limitName("group", "day"), "group daily budget");

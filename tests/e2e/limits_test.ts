@@ -78,6 +78,30 @@ for (const format of formatNames) {
     assert(seconds >= 1 && seconds <= 60, `${seconds}`);
   });
 
+  Deno.test(`${format}: requests in any five hours, refused with 429 that no client waits for`, async () => {
+    const limits = {
+      requestsPerWindow: { "5h": 3, "7d": 900 },
+      tokensPerWindow: { "24h": 100_000 },
+    };
+    await using gateway = await limited({ limits });
+    for (const remaining of ["2", "1", "0"]) {
+      const { status, headers } = await call(gateway.base, format);
+      assertEquals(status, 200);
+      const header = remainingHeader[format];
+      if (header) assertEquals(headers.get(header), remaining);
+    }
+    const { status, headers, body } = await call(gateway.base, format);
+    const code = codeIn(format, body.error, status);
+    assertEquals([status, code], [429, "rate_limit_exceeded"]);
+    assertEquals([headers.get("retry-after"), headers.get("x-should-retry")], [null, "false"]);
+    const { message, limit } = body.error;
+    const words =
+      /0 of 3 key requests in 5 hours remain\. Not charged\. Try again on [A-Z][a-z]{2} \d+ at \d\d:\d\d UTC, in \d+ hours/;
+    assert(words.test(message), message);
+    const resetsInMs = Date.parse(limit.resets_at) - Date.now();
+    assert(resetsInMs > 4.9 * 3_600_000 && resetsInMs < 5.2 * 3_600_000, limit.resets_at);
+  });
+
   Deno.test(`${format}: a budget that is used up is refused with 402 and says when it resets`, async () => {
     await using gateway = await limited({ budget: { usd: 0.01, period: "day" } }, {
       models: [{ id: "tessera-echo", price: { input: 100, output: 100 } }],
@@ -88,8 +112,11 @@ for (const format of formatNames) {
     const code = codeIn(format, body.error, status);
     assertEquals([status, code], [402, "insufficient_quota"]);
     assert(/key daily budget of \$0\.01/.test(body.error.message), body.error.message);
-    assert(/resets at \d{4}-/.test(body.error.message), body.error.message);
-    assert(Number(headers.get("retry-after")) >= 1);
+    assert(
+      /resets on [A-Z][a-z]{2} \d+ at 00:00 UTC, in \d/.test(body.error.message),
+      body.error.message,
+    );
+    assert(Number(headers.get("retry-after") ?? 1) <= 60);
   });
 
   Deno.test(`${format}: concurrent requests`, async () => {

@@ -3,7 +3,7 @@ import { admitDevice, firstTokens, readDeviceCode, startDevice } from "../../lib
 import { updateApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { Budget } from "../../lib/store/money/mod.ts";
 import { startUpstream } from "./fake_upstream.ts";
-import { oneUpstream, startGateway, type TestGateway } from "./gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "./gateway.ts";
 
 const usage = { input_tokens: 1_000, output_tokens: 0 };
 const prefix = "anthropic-ratelimit-unified";
@@ -136,4 +136,49 @@ Deno.test("spending of devices: other keys, and users without budgets, see none 
   const refused = await call(gateway, gateway.key);
   await refused.body?.cancel();
   assertEquals([refused.status, spendingIn(refused.headers)], [402, {}]);
+});
+
+Deno.test("spending of devices: Codex with a key reads how full its budgets are, others do not", async () => {
+  await using upstream = startUpstream(() =>
+    Response.json({
+      id: "resp_1",
+      object: "response",
+      status: "completed",
+      model: "m",
+      output: [{
+        type: "message",
+        role: "assistant",
+        content: [{ type: "output_text", text: "Hi" }],
+      }],
+      usage: { input_tokens: 1_000, output_tokens: 0, total_tokens: 1_000 },
+    })
+  );
+  await using gateway = await startGateway({
+    ...oneUpstream({ responses: upstream.base }),
+    models: [{ id: "m", price: { input: 800, output: 1 } }],
+    keys: [{
+      name: "codex",
+      group: "default",
+      value: testKey,
+      budget: [{ usd: 2, period: "5h" }, { usd: 8, period: "week" }],
+    }],
+  });
+  const codexHeaders = async (userAgent: string) => {
+    const response = await fetch(`${gateway.base}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "user-agent": userAgent },
+      body: JSON.stringify({ model: "m", input: "Hi", max_output_tokens: 10 }),
+    });
+    await response.body?.cancel();
+    assertEquals(response.status, 200);
+    return Object.fromEntries([...response.headers].filter(([name]) => name.startsWith("x-codex")));
+  };
+  assertEquals(await codexHeaders("openai/7"), {});
+  const headers = await codexHeaders("codex_exec/0.171.0 (Linux; x86_64)");
+  assertEquals(headers["x-codex-primary-used-percent"], "40");
+  assertEquals(headers["x-codex-primary-window-minutes"], "300");
+  assertEquals(headers["x-codex-secondary-used-percent"], "10");
+  assertEquals(headers["x-codex-secondary-window-minutes"], "10080");
+  const resetsInMs = Number(headers["x-codex-primary-reset-at"]) * 1_000 - Date.now();
+  assert(resetsInMs > 4.9 * 3_600_000 && resetsInMs <= 5 * 3_600_000 + 2_000, `${resetsInMs}`);
 });

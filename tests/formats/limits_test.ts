@@ -205,7 +205,7 @@ const refusals: readonly Refusal[] = [
       resets_at: "2026-11-22T00:00:00+01:00",
     },
     types: quotaTypes,
-    rpcStatus: "RESOURCE_EXHAUSTED",
+    rpcStatus: "FAILED_PRECONDITION",
     status: 402,
     details: [
       {
@@ -226,7 +226,7 @@ const refusals: readonly Refusal[] = [
     headers: { "x-should-retry": "false" },
     limit: { name: "account balance", remaining: "$0.0012" },
     types: quotaTypes,
-    rpcStatus: "RESOURCE_EXHAUSTED",
+    rpcStatus: "FAILED_PRECONDITION",
     status: 402,
     details: [{
       "@type": `${rpc}.QuotaFailure`,

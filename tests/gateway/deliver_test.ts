@@ -11,7 +11,7 @@ function contextOf(stored: Promise<unknown>): CallContext {
   const request = new Request("http://gateway.test/v1/chat/completions", { method: "POST" });
   const codec = codecs["chat-completions"];
   const { accountId, keyId: id, keyName: name, groupId } = sampleRow(1);
-  const record = new CallRecord({ id: "req_1", url: new URL(request.url) });
+  const record = new CallRecord({ id: "req_1", url: new URL(request.url), codec, request });
   record.caller = { key: { id, name, accountId, groupId } } as CallRecord["caller"];
   return {
     call: { id: "req_1", request, codec, endpoint: codec.endpoints[0], signal: request.signal },

@@ -47,11 +47,12 @@ export class TestIsolate {
     costNanoUsd: bigint,
     epoch = this.membership.epoch,
     fields: Partial<RequestLogRow> = {},
+    tokens = 0n,
   ): Promise<void> {
     const number = this.#rows++;
     const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd, ...fields });
     try {
-      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, epoch, position: -1 });
+      await this.#commit.add({ row, shares, costNanoUsd, tokens, epoch, position: -1 });
     } finally {
       release(shares);
     }

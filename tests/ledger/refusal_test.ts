@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
-      "this call may cost up to $0.02; it resets at 2026-11-22T00:00:00+01:00: " +
+      "this call may cost up to $0.02; it resets on Nov 22 at 00:00 Europe/Berlin, in 42 seconds: " +
       "wait until then, shorten the prompt or the answer, or raise the budget",
     retryAfterSeconds: 42,
   },
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: the project research daily budget leaves too little, " +
-      "this call may cost up to $0.02; it resets at 2026-11-22T00:00:00+01:00: " +
+      "this call may cost up to $0.02; it resets on Nov 22 at 00:00 Europe/Berlin, in 42 seconds: " +
       "wait until then, shorten the prompt or the answer, or " +
       "ask an administrator to raise the budget at /console/admin/projects/research",
     retryAfterSeconds: 42,
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
-      "this call may cost up to $6; it resets at 2026-11-22T00:00:00+01:00: " +
+      "this call may cost up to $6; it resets on Nov 22 at 00:00 Europe/Berlin, in 42 seconds: " +
       "shorten the prompt or the answer, or raise the budget",
   },
   {

@@ -32,6 +32,8 @@ Deno.test("management: a group is created, changed and deleted, each with its en
     budgets: { day: null, week: null, month: null, total: null, session: null },
     budget_time_zone: null,
     limits: { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
+    requests_per_window: {},
+    tokens_per_window: {},
     origin: "console",
   });
   const read = await api.ask("GET", "/groups/team");

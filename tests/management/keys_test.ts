@@ -37,6 +37,8 @@ Deno.test("management: a key is created with every setting, and its secret calls
     budgets: { day: "0.50", week: null, month: "25.00", total: null, session: null },
     budget_time_zone: "Europe/Berlin",
     limits: { requests_per_minute: 60, tokens_per_minute: null, concurrency: null },
+    requests_per_window: {},
+    tokens_per_window: {},
     alert_percents: [50, 80],
     origin: "console",
     device: false,
@@ -76,6 +78,27 @@ Deno.test("management: a change of a key leaves the fields that it does not give
   assertEquals(body.limits, { requests_per_minute: null, tokens_per_minute: 9, concurrency: null });
   assertEquals(body.metadata, { b: "2" });
   assertEquals((await api.ask("GET", `/keys/${id}`)).body, body);
+});
+
+Deno.test("management: a key has limits of any length, at most 12, and null removes one", async () => {
+  await using api = await startApi();
+  const windows = { "300m": 1_000, "7d": 5_000 };
+  const { id } = await newKey(api, { requests_per_window: windows, limits: { concurrency: 3 } });
+  const changed = async (body: object) => await api.ask("PATCH", `/keys/${id}`, { body });
+  const first = await changed({ tokens_per_window: { "24h": 9 } });
+  assertEquals(first.body.requests_per_window, { "5h": 1_000, "7d": 5_000 });
+  assertEquals(first.body.tokens_per_window, { "24h": 9 });
+  const second = await changed({
+    requests_per_window: { "5h": null },
+    tokens_per_window: { "24h": null },
+  });
+  assertEquals(second.body.requests_per_window, { "7d": 5_000 });
+  assertEquals([second.body.tokens_per_window, second.body.limits.concurrency], [{}, 3]);
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n + 1}m`, 1]));
+  for (const wrong of [many, { "5x": 1 }, { "5h": 0 }, { "5h": 1.5 }]) {
+    const { status, body } = await changed({ requests_per_window: wrong });
+    assertEquals([status, body.error.code], [400, "invalid_request"], JSON.stringify(wrong));
+  }
 });
 
 Deno.test("management: a key has budgets of any length, each length once, at most 12 budgets", async () => {

@@ -8,6 +8,8 @@ const none = {
   budgets: { day: null, week: null, month: null, total: null, session: null },
   budget_time_zone: null,
   limits: { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
+  requests_per_window: {},
+  tokens_per_window: {},
 };
 
 Deno.test("management: a project is created, changed, archived and restored, each with its entry", async () => {

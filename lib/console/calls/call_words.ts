@@ -86,7 +86,9 @@ export function limitWords(
   const owners: Readonly<Record<string, string>> = limits.owner;
   const whats: Readonly<Record<string, string>> = limits.what;
   const what = rest.join(" ");
-  const words = rolling ? limits.rolling(lengthText(rolling, { logPage })) : whats[what];
+  const words = rolling
+    ? limits.rolling[rolling.kind](lengthText(rolling, { logPage }))
+    : whats[what];
   return limits.named(owners[owner] ?? owner, words ?? what);
 }
 

@@ -1,6 +1,11 @@
+import type { ModelRow } from "../../admin/models/model_rows.ts";
+
 /** The operating systems of clients; macOS and Linux keep files in the same places. */
 export const systems = ["unix", "windows"] as const;
 export type System = typeof systems[number];
+
+/** The limits of a model, and the key's prices for it, which clients cannot know themselves. */
+export type ModelFacts = Pick<ModelRow, "contextWindow" | "maxOutputTokens" | "price">;
 
 /** The settings of a client: the gateway's address, the model and the key. */
 export interface ClientSetting {
@@ -9,6 +14,8 @@ export interface ClientSetting {
   /** The secret, on the one page that shows it; else a placeholder. */
   readonly key: string;
   readonly system: System;
+  /** Default: nothing is known of the model. */
+  readonly facts?: ModelFacts | undefined;
 }
 
 /** One client and how it is set up. */

@@ -1,5 +1,5 @@
-import type { Client } from "./client.ts";
-import { commandFor, environmentFor } from "./client_snippets.ts";
+import type { Client, ModelFacts } from "./client.ts";
+import { clientCost, commandFor, environmentFor } from "./client_snippets.ts";
 
 const text = JSON.stringify;
 
@@ -7,12 +7,16 @@ const text = JSON.stringify;
 export const agents = {
   "claude-code": {
     name: "Claude Code",
-    snippet: ({ origin, model, key, system }) =>
+    snippet: ({ origin, model, key, system, facts: { contextWindow } = {} }) =>
       environmentFor(system, {
         ANTHROPIC_BASE_URL: origin,
         ANTHROPIC_AUTH_TOKEN: key,
         ANTHROPIC_MODEL: model,
         CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
+        CLAUDE_CODE_GATEWAY_HINT_HEADERS: "1",
+        ...(contextWindow !== undefined && !model.startsWith("claude-") && {
+          CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextWindow),
+        }),
       }, "claude"),
   },
   codex: {
@@ -48,7 +52,7 @@ ${
       unix: "~/.config/opencode/opencode.json",
       windows: "%USERPROFILE%\\.config\\opencode\\opencode.json",
     },
-    snippet: ({ origin, model, key }) =>
+    snippet: ({ origin, model, key, facts }) =>
       asJson({
         $schema: "https://opencode.ai/config.json",
         provider: {
@@ -56,10 +60,33 @@ ${
             npm: "@ai-sdk/openai-compatible",
             name: "Tessera",
             options: { baseURL: `${origin}/v1`, apiKey: key },
-            models: { [model]: {} },
+            models: { [model]: openCodeEntry(facts) },
           },
         },
         model: `tessera/${model}`,
+      }),
+  },
+  pi: {
+    name: "pi",
+    file: {
+      unix: "~/.pi/agent/models.json",
+      windows: "%USERPROFILE%\\.pi\\agent\\models.json",
+    },
+    snippet: ({ origin, model, key, facts = {} }) =>
+      asJson({
+        providers: {
+          tessera: {
+            baseUrl: `${origin}/v1`,
+            api: "openai-completions",
+            apiKey: key,
+            models: [{
+              id: model,
+              contextWindow: facts.contextWindow,
+              maxTokens: facts.maxOutputTokens,
+              cost: clientCost(facts),
+            }],
+          },
+        },
       }),
   },
   aider: {
@@ -75,6 +102,21 @@ ${
 
 function asJson(value: object): string {
   return JSON.stringify(value, null, 2);
+}
+
+/** The client's own spelling of a model's limits, of which it takes both or none, and its prices. */
+function openCodeEntry(facts: ModelFacts = {}): object {
+  const { contextWindow: context, maxOutputTokens: output } = facts;
+  const cost = clientCost(facts);
+  return {
+    limit: context !== undefined && output !== undefined ? { context, output } : undefined,
+    cost: cost && {
+      input: cost.input,
+      output: cost.output,
+      cache_read: cost.cacheRead,
+      cache_write: cost.cacheWrite,
+    },
+  };
 }
 
 /** Codex has entries of its own for these, which a fetched list would replace by less exact ones. */

@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import type { System } from "./client.ts";
+import type { ModelFacts, System } from "./client.ts";
 
 /** The placeholder of a secret: only the page of a new key has the real one. */
 export const keyPlaceholder = "YOUR_KEY";
@@ -118,4 +118,13 @@ function powerShellQuoted(text: string): string {
 /** One word for a shell, whatever it contains. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A model's prices in USD per million tokens, as clients add them up; undefined without a price. */
+export function clientCost({ price }: ModelFacts) {
+  if (!price) return undefined;
+  const { input, output, cachedInput = input, cacheWrite = input } = price;
+  const [plain, written, read, cached] = [input, output, cachedInput, cacheWrite]
+    .map((usd) => Number(usd.toPrecision(12))); // a ratio leaves binary fractions
+  return { input: plain, output: written, cacheRead: read, cacheWrite: cached };
 }

@@ -1,7 +1,7 @@
 import { type Client, type ClientSetting, type System, systems } from "./client.ts";
 import { agents } from "./client_agents.ts";
 import { programs } from "./client_programs.ts";
-import { keyPlaceholder, shellQuoted } from "./client_snippets.ts";
+import { clientCost, keyPlaceholder, shellQuoted } from "./client_snippets.ts";
 
 const text = JSON.stringify;
 
@@ -27,11 +27,19 @@ models:
   cline: {
     name: "Cline",
     byHand: true,
-    snippet: ({ origin, model, key }) =>
-      `API Provider: OpenAI Compatible
-Base URL: ${origin}/v1
-API Key: ${key}
-Model ID: ${model}`,
+    snippet: ({ origin, model, key, facts = {} }) =>
+      [
+        "API Provider: OpenAI Compatible",
+        `Base URL: ${origin}/v1`,
+        `API Key: ${key}`,
+        `Model ID: ${model}`,
+        ...[
+          ["Context Window Size", facts.contextWindow],
+          ["Max Output Tokens", facts.maxOutputTokens],
+          ["Input Price / 1M tokens", clientCost(facts)?.input],
+          ["Output Price / 1M tokens", clientCost(facts)?.output],
+        ].flatMap(([field, value]) => value === undefined ? [] : [`${field}: ${value}`]),
+      ].join("\n"),
   },
   cursor: {
     name: "Cursor",

@@ -5,7 +5,7 @@ import { groupsOf } from "../groups/account_groups.ts";
 import { startModel } from "../models/start_model.ts";
 import type { AccountState } from "../session/state.ts";
 import type { CheckStep } from "./check_steps.ts";
-import type { System } from "./client.ts";
+import type { ModelFacts, System } from "./client.ts";
 import { type ClientId, readClient, readSystem } from "./clients.ts";
 import { type CheckView, whyUnusable } from "./findings.ts";
 import { modelRowsOf } from "./gateway_check.ts";
@@ -30,6 +30,8 @@ export interface ConnectData {
   /** The models that the key may call. */
   readonly models: readonly string[];
   readonly model: string | undefined;
+  /** Its limits and prices, as far as known. */
+  readonly facts: ModelFacts | undefined;
   readonly sinceMs: number;
   readonly looking: boolean;
   readonly seen: CheckView;
@@ -83,6 +85,7 @@ export async function readConnectData(
   const rows = apiKey ? modelRowsOf(apiKey, state) : modelRows(groups, directory, nowMs);
   const models = rows.map(({ id }) => id);
   if (apiKey && sinceMs !== undefined) await keepWaiting(apiKey, state, from.ip);
+  const chosen = models.find((id) => id === model) ?? startModel(rows, state);
   const live = { sinceMs: sinceMs ?? nowMs, origin: from.origin };
   return {
     client,
@@ -90,7 +93,8 @@ export async function readConnectData(
     keys: keys.slice(0, keysMax).map(({ id, name }) => ({ id, name })),
     apiKey,
     models,
-    model: models.find((id) => id === model) ?? startModel(rows, state),
+    model: chosen,
+    facts: rows.find(({ id }) => id === chosen),
     sinceMs: live.sinceMs,
     looking: sinceMs !== undefined,
     seen: apiKey && sinceMs !== undefined

@@ -1,7 +1,7 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { startModel } from "../models/start_model.ts";
 import type { AccountState } from "../session/state.ts";
-import type { System } from "./client.ts";
+import type { ModelFacts, System } from "./client.ts";
 import { readSystem } from "./clients.ts";
 import { modelRowsOf } from "./gateway_check.ts";
 
@@ -10,6 +10,8 @@ export interface FreshKeyFacts {
   readonly apiKey: ApiKey;
   /** Absent if the key may use no model. */
   readonly model: string | undefined;
+  /** Its limits and prices, as far as known. */
+  readonly facts: ModelFacts | undefined;
   readonly system: System;
   readonly sinceMs: number;
 }
@@ -26,5 +28,7 @@ export async function readFreshKey(
   if (apiKey === undefined) return undefined;
   const rows = modelRowsOf(apiKey, state);
   const system = readSystem(null, headers.get("user-agent"));
-  return { apiKey, model: startModel(rows, state), system, sinceMs: nowMs };
+  const model = startModel(rows, state);
+  const facts = rows.find(({ id }) => id === model);
+  return { apiKey, model, facts, system, sinceMs: nowMs };
 }

@@ -2,7 +2,13 @@ import type { AuditContext } from "../../admin/audit.ts";
 import { changeKey, removeKey, rotateKey, setKeyEnabled } from "../../admin/keys/key_changes.ts";
 import { readUsd } from "../../funds/mod.ts";
 import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
-import { type Budget, budgetPeriods, type CalendarPeriod, inOrder } from "../../store/money/mod.ts";
+import {
+  type Budget,
+  type BudgetPeriod,
+  budgetsMax,
+  inOrder,
+  readBudgetPeriod,
+} from "../../store/money/mod.ts";
 import { readQuery } from "../page/define_list.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
@@ -28,17 +34,25 @@ export interface RotatedKey {
 
 /** The budget that a form sets; without an amount it removes the period's budget. */
 interface BulkLimit {
-  readonly period: CalendarPeriod;
+  readonly period: BudgetPeriod;
   readonly nanoUsd?: bigint;
 }
 
-/** The limit in a form, which without an amount removes one; undefined for an invalid amount. */
-export function readLimit(form: URLSearchParams): BulkLimit | undefined {
-  const period = budgetPeriods.find((one) => one === form.get("period")) ?? "month";
-  const text = (form.get("amount") ?? "").trim();
+/** The field of a limit that cannot be read. */
+export type LimitFault = "length" | "amount";
+
+/**
+ * The limit in a form, which without an amount removes one. A length such as `5h` counts instead of
+ * the calendar's period.
+ */
+export function readLimit(form: URLSearchParams): BulkLimit | LimitFault {
+  const [length, calendar, text] = ["length", "period", "amount"]
+    .map((name) => (form.get(name) ?? "").trim());
+  const period = readBudgetPeriod(length || calendar || "month");
+  if (period === undefined) return "length";
   if (text === "") return { period };
   const nanoUsd = readUsd(text);
-  return nanoUsd === undefined ? undefined : { period, nanoUsd };
+  return nanoUsd === undefined ? "amount" : { period, nanoUsd };
 }
 
 /**
@@ -127,7 +141,7 @@ export async function limitKeys(
 /** The budget that all keys had before, so that one form can restore it; undefined if they differ. */
 export function limitBefore(
   keys: readonly ApiKey[],
-  period: CalendarPeriod,
+  period: BudgetPeriod,
 ): BulkLimit | undefined {
   if (keys.length > undoneMax) return undefined;
   const [first, ...others] = keys.map((key) => budgetOf(key, period)?.nanoUsd);
@@ -136,7 +150,7 @@ export function limitBefore(
     : { period, ...(first !== undefined && { nanoUsd: first }) };
 }
 
-function budgetOf({ budgets = [] }: ApiKey, period: CalendarPeriod): Budget | undefined {
+function budgetOf({ budgets = [] }: ApiKey, period: BudgetPeriod): Budget | undefined {
   return budgets.find((one) => one.period === period);
 }
 
@@ -146,5 +160,6 @@ function withBudget(key: ApiKey, { period, nanoUsd }: BulkLimit): ApiKey {
   const kept = budgets.filter((one) => one.period !== period);
   const zone = timeZone === undefined ? {} : { timeZone };
   const all = nanoUsd === undefined ? kept : [...kept, { nanoUsd, period, ...zone }];
+  if (all.length > budgetsMax) return key;
   return { ...rest, ...(all.length > 0 && { budgets: inOrder(all) }) };
 }

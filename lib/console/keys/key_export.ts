@@ -1,4 +1,4 @@
-import { rollingText } from "../../admin/bounds.ts";
+import { rollingText, windowsText } from "../../admin/bounds.ts";
 import { shownSecret } from "../../admin/keys/key_status.ts";
 import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -26,6 +26,8 @@ const columns = {
   budgets_rolling_usd: ({ apiKey }) => rollingText(apiKey.budgets ?? []) || undefined,
   requests_per_minute: ({ apiKey }) => apiKey.limits?.requestsPerMinute,
   tokens_per_minute: ({ apiKey }) => apiKey.limits?.tokensPerMinute,
+  requests_per_window: ({ apiKey }) => windowsText(apiKey.limits?.requestsPerWindow) || undefined,
+  tokens_per_window: ({ apiKey }) => windowsText(apiKey.limits?.tokensPerWindow) || undefined,
   concurrency: ({ apiKey }) => apiKey.limits?.concurrency,
   models: ({ apiKey }) => apiKey.models?.join(" "),
   ip_allow_list: ({ apiKey }) => apiKey.ipAllowList?.join(" "),

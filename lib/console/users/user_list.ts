@@ -1,3 +1,4 @@
+import { windowsText } from "../../admin/bounds.ts";
 import { roles } from "../../admin/users.ts";
 import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
@@ -228,6 +229,8 @@ const columns = {
   budget_total_usd: ({ user }) => csvBudget(user.budgets, "total"),
   requests_per_minute: ({ user }) => user.limits?.requestsPerMinute,
   tokens_per_minute: ({ user }) => user.limits?.tokensPerMinute,
+  requests_per_window: ({ user }) => windowsText(user.limits?.requestsPerWindow) || undefined,
+  tokens_per_window: ({ user }) => windowsText(user.limits?.tokensPerWindow) || undefined,
   concurrency: ({ user }) => user.limits?.concurrency,
 } as const satisfies Record<string, (row: SeenUserRow) => CsvCell>;
 

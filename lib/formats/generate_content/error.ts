@@ -113,13 +113,14 @@ function violationOf(state: LimitState): JsonObject {
   };
 }
 
-const rpc = "type.googleapis.com/google.rpc";
+/** The beginning of the types of an error's details. */
+export const rpc = "type.googleapis.com/google.rpc";
 
 /** `error.status`, the canonical name of an RPC error, by the status. */
 const wireStatuses = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
-  402: "RESOURCE_EXHAUSTED",
+  402: "FAILED_PRECONDITION", // opencode (1.18.33) retries whatever says that something is exhausted
   403: "PERMISSION_DENIED",
   404: "NOT_FOUND",
   405: "UNIMPLEMENTED",

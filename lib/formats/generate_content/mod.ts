@@ -12,6 +12,7 @@ import { modelListing } from "./model_list.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest, tokenCount } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
+import { spending } from "./spending.ts";
 
 /**
  * Path prefixes. Newer versions of the vendor's SDK use `/v1`, or any version that the environment
@@ -67,6 +68,7 @@ export const generateContent: Codec = {
   withOutputLimit,
   modelListing,
   tokenCount,
+  spending,
   takesComments: false, // @google/generative-ai 0.24, also in LangChain: "Failed to parse stream" (2026-11-22)
   ignoresErrors: true, // @google/generative-ai 0.24, also in LangChain (2026-11-22)
   requestJsonSchema,

@@ -6,6 +6,7 @@ import { eventEncoder } from "./answer/event_encoder.ts";
 import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
+import { repairMessage } from "./capabilities.ts";
 import { billing } from "./settings.ts";
 import { compaction } from "./compaction.ts";
 import { envelope } from "./envelope.ts";
@@ -54,6 +55,7 @@ export const messages: Codec = {
   tokenCount,
   compaction,
   spending,
+  repairMessage,
   requestJsonSchema,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };

@@ -10,7 +10,9 @@ const thresholds = [0.95, 0.75];
  * use, and the end of a budget as it shows it in the gateway's own words (2026-11).
  */
 export const spending: SpendingCodec = {
-  headers: ({ spentPart, resetsAtMs }) => {
+  showsTo: ({ isSignedIn }) => isSignedIn,
+
+  headers: ([{ spentPart, resetsAtMs }]) => {
     const surpassed = thresholds.find((one) => spentPart >= one);
     const status = surpassed === undefined ? "allowed" : "allowed_warning";
     return {
@@ -38,6 +40,7 @@ export const spending: SpendingCodec = {
       headers: {
         ...wire.headers,
         ...resets(limit.resetsAtMs),
+        "retry-after": String(Math.ceil(retryAfterSeconds)),
         [`${prefix}-status`]: "rejected",
         [`${prefix}-overage-utilization`]: "1",
         [`${prefix}-overage-surpassed-threshold`]: "1",

@@ -16,6 +16,7 @@ import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest, tokenCount } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
+import { spending } from "./spending.ts";
 import { state } from "./state.ts";
 
 const items = "/v1/conversations/{id}/items";
@@ -69,5 +70,6 @@ export const responses: Codec = {
   state,
   forOtherVendor: withoutAgentMembers,
   compaction,
+  spending,
   requestJsonSchema,
 };

@@ -49,12 +49,13 @@ export class Leasing implements LeaseStore {
     lease: Lease,
     needed: bigint,
     slice: (free: bigint) => bigint,
+    isOwed = false,
   ): Promise<LeaseResult> {
     const { allowanceId, limit, held } = lease;
     const expiry = this.#expiry(lease);
     const { now } = this;
     const debt = this.#debt(lease);
-    const wanted = { allowanceId, limit, needed, slice, held, now, ...expiry, ...debt };
+    const wanted = { allowanceId, limit, needed, slice, held, now, isOwed, ...expiry, ...debt };
     const entry = await this.membership.entry();
     lease.unmarkedSinceMs = undefined; // marked now; what is spent meanwhile needs another mark
     const result = await this.#known(takeLease(this.store, entry, wanted));
@@ -69,6 +70,11 @@ export class Leasing implements LeaseStore {
   /** Leases the missing amount, or as much of it as is free. */
   async cover(lease: Lease, missing: bigint): Promise<void> {
     await this.takeAlone(lease, 0n, () => missing);
+  }
+
+  /** Leases an amount that was used already, also beyond the limit: it leaves a window later. */
+  async owe(lease: Lease, amount: bigint): Promise<void> {
+    await this.takeAlone(lease, amount, () => amount, true);
   }
 
   giveBackFree(lease: Lease): Promise<void> {

@@ -63,6 +63,8 @@ function rateLimitsJson(limits: CallLimits = {}): JsonObject {
   return {
     requests_per_minute: limits.requestsPerMinute ?? null,
     tokens_per_minute: limits.tokensPerMinute ?? null,
+    requests_per_window: { ...limits.requestsPerWindow },
+    tokens_per_window: { ...limits.tokensPerWindow },
     concurrency: limits.concurrency ?? null,
   };
 }

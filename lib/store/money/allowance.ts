@@ -45,6 +45,8 @@ interface LeaseWanted {
   readonly held: bigint;
   /** Lifetime of the allowance's record, such as until some time after its period. */
   readonly expiresInMs?: number;
+  /** True for an amount that was used already: it is leased whatever is free. */
+  readonly isOwed?: boolean;
   /** The initial allotment of a new allowance: the debt of earlier minutes. */
   readonly owes?: () => Promise<bigint>;
   readonly now: () => number;
@@ -113,7 +115,7 @@ async function takingOf(
   const taken = { ...known, allotted: known.allotted + amount };
   setAllowance(operation, wanted.allowanceId, taken, wanted.expiresInMs);
   setLease(operation, isolate.id, wanted.allowanceId, wanted.held + amount);
-  return { operation, result: { type: "leased", amount, free: free - amount } };
+  return { operation, result: { type: "leased", amount, free: positive(free - amount) } };
 }
 
 /** A commit that was reported as failed: the lease before it, and its result if it happened. */
@@ -466,7 +468,8 @@ function freeOf(limit: AllowanceLimit, { allotted, window }: Allowance, wallet: 
 /** The free amount of an unlimited allowance: a million dollars in nano-dollars. */
 const withoutEnd = 10n ** 15n;
 
-function sliceOf({ needed, slice }: LeaseWanted, free: bigint): bigint | undefined {
+function sliceOf({ needed, slice, isOwed }: LeaseWanted, free: bigint): bigint | undefined {
+  if (isOwed) return needed;
   if (free < needed) return undefined;
   const wanted = slice(free);
   const amount = wanted < needed ? needed : wanted > free ? free : wanted;

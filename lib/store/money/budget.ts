@@ -34,13 +34,21 @@ export interface Budget {
   readonly timeZone?: string;
 }
 
+/** The most requests or tokens in any time of each length. */
+export type WindowLimits = Readonly<Partial<Record<RollingPeriod, number>>>;
+
 /** Rate limits, independent of the cost. Absent means unlimited. */
 export interface CallLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
+  readonly requestsPerWindow?: WindowLimits;
+  readonly tokensPerWindow?: WindowLimits;
   /** Concurrent requests. */
   readonly concurrency?: number;
 }
+
+/** The most lengths with a limit of requests, and as many with one of tokens. */
+export const windowsMax = 12;
 
 /** The limits of a key, or of all calls of a group, an account, a project, a tag or everyone. */
 export interface Bounds {

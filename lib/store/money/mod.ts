@@ -32,6 +32,8 @@ export {
   inOrder,
   organizationId,
   readBudgetPeriod,
+  type WindowLimits,
+  windowsMax,
 } from "./budget.ts";
 export {
   allIdempotencyKeys,

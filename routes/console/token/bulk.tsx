@@ -7,6 +7,7 @@ import {
   bulkActions,
   chosenKeys,
   limitBefore,
+  type LimitFault,
   limitKeys,
   readLimit,
   removeKeys,
@@ -49,13 +50,16 @@ export const handler = defineForAccount.handlers({
     }
     if (action === "rotate") return await rotate(ctx, { form, keys, back });
     const done = await changes[action](ctx, { form, keys, back });
-    if (done !== "invalid") return await seeOtherWith(done, back, state);
-    const amount = (form.get("amount") ?? "").slice(0, 40);
-    return page<BulkQuestionData>({ ...question, amount }, { status: 422 });
+    if (typeof done !== "string") return await seeOtherWith(done, back, state);
+    const [amount, length] = ["amount", "length"].map((name) =>
+      (form.get(name) ?? "").slice(0, 40)
+    );
+    const limit = { amount, length, fault: done };
+    return page<BulkQuestionData>({ ...question, limit }, { status: 422 });
   },
 });
 
-type Change = (ctx: PageAuditContext, bulk: Bulk) => Promise<Flash | "invalid">;
+type Change = (ctx: PageAuditContext, bulk: Bulk) => Promise<Flash | LimitFault>;
 
 const changes: Readonly<Record<Exclude<BulkAction, "rotate">, Change>> = {
   async disable(ctx, { keys }) {
@@ -71,7 +75,7 @@ const changes: Readonly<Record<Exclude<BulkAction, "rotate">, Change>> = {
   },
   async limit(ctx, { form, keys }) {
     const limit = readLimit(form);
-    if (limit === undefined) return "invalid";
+    if (typeof limit === "string") return limit;
     const before = limitBefore(keys, limit.period);
     const ids = await limitKeys(ctx, keys, limit);
     if (before === undefined) return { type: "keys-limited", count: ids.length };

@@ -22,7 +22,7 @@ async function textOfGuides(): Promise<string> {
 const setting = { origin: "http://127.0.0.1:8000", model: "MODEL", key: "YOUR_KEY" };
 
 /** Clients whose complete settings the document shows. */
-const whole: readonly ClientId[] = ["claude-code", "codex", "opencode", "aider", "continue"];
+const whole: readonly ClientId[] = ["claude-code", "codex", "opencode", "pi", "aider", "continue"];
 
 for (const id of whole) {
   Deno.test(`clients document: the setting of ${id}`, () => {

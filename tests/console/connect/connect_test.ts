@@ -48,6 +48,36 @@ Deno.test("client: Codex fetches no list for a model that it knows itself", () =
   assert(!snippet.includes("model_catalog_url"));
 });
 
+const facts = {
+  contextWindow: 131_072,
+  maxOutputTokens: 8_192,
+  price: { input: 0.1 * 3, output: 1.5, cachedInput: 0.03 },
+};
+
+Deno.test("client: clients that count tokens or add up costs get the gateway's limits and prices", () => {
+  const of = (id: Parameters<typeof settingOf>[0], model = "acme-large", known = true) =>
+    settingOf(id, { origin, model, ...(known && { facts }) });
+  assertStringIncludes(of("claude-code"), "export CLAUDE_CODE_GATEWAY_HINT_HEADERS='1'");
+  assertStringIncludes(of("claude-code"), "export CLAUDE_CODE_MAX_CONTEXT_TOKENS='131072'");
+  for (const snippet of [of("claude-code", "claude-opus-5"), of("claude-code", "x", false)]) {
+    assert(!snippet.includes("MAX_CONTEXT_TOKENS"));
+  }
+  const { provider } = JSON.parse(of("opencode"));
+  assertEquals(provider.tessera.models["acme-large"], {
+    limit: { context: 131_072, output: 8_192 },
+    cost: { input: 0.3, output: 1.5, cache_read: 0.03, cache_write: 0.3 },
+  });
+  const { providers } = JSON.parse(of("pi"));
+  assertEquals(providers.tessera.models, [{
+    id: "acme-large",
+    contextWindow: 131_072,
+    maxTokens: 8_192,
+    cost: { input: 0.3, output: 1.5, cacheRead: 0.03, cacheWrite: 0.3 },
+  }]);
+  assertStringIncludes(of("cline"), "Context Window Size: 131072\nMax Output Tokens: 8192");
+  assertStringIncludes(of("cline"), "Input Price / 1M tokens: 0.3\nOutput Price / 1M tokens: 1.5");
+});
+
 testConsole("connect: the models of one's own key are a file for Codex", async (console) => {
   const { store } = console;
   const models = ["acme-large", "claude-opus-5", "text-embedding-3-small"].map((id) => ({ id }));

@@ -167,6 +167,18 @@ testConsole(
     await browser.post("/console/token/bulk", fields);
     assertEquals((await getApiKey(store, "key_leaked"))?.budgets, undefined);
     assertEquals((await getApiKey(store, "key_daily"))?.budgets, [daily]);
+    const wrong = await browser.post("/console/token/bulk", [...sure, ["length", "5x"], [
+      "amount",
+      "3",
+    ]]);
+    assertEquals(wrong.status, 422);
+    assertStringIncludes(textOf(wrong.html), "Enter a length such as 5h");
+    assertStringIncludes(wrong.html, 'value="5x"');
+    await browser.post("/console/token/bulk", [...sure, ["length", "300m"], ["amount", "3"]]);
+    const rolling = { nanoUsd: 3_000_000_000n, period: "5h" } as const;
+    assertEquals((await getApiKey(store, "key_daily"))?.budgets, [daily, rolling]);
+    await browser.post("/console/token/bulk", [...sure, ["length", "5h"], ["amount", ""]]);
+    assertEquals((await getApiKey(store, "key_daily"))?.budgets, [daily]);
   },
 );
 

@@ -15,6 +15,7 @@ const claudeCode: Agent = {
       ANTHROPIC_AUTH_TOKEN: key,
       ANTHROPIC_MODEL: model,
       CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
+      CLAUDE_CODE_GATEWAY_HINT_HEADERS: "1",
     },
     files: {},
   }),

@@ -180,7 +180,13 @@ Deno.test("GET /v1/key has what OpenRouter's clients read, and the key's rules",
     models: ["*"],
     formats: ["*"],
     remaining: "0.082",
-    rate_limits: { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
+    rate_limits: {
+      requests_per_minute: null,
+      tokens_per_minute: null,
+      requests_per_window: {},
+      tokens_per_window: {},
+      concurrency: null,
+    },
   });
   const { data: free } = await scene.json("/v1/key", "free");
   assert(isJsonObject(free));

@@ -150,12 +150,12 @@ Deno.test("litellm: keys keep their digests, owners, groups, budgets and limits"
   );
   assertEquals(
     [other.email, other.role, other.budgets],
-    ["u-2@litellm.invalid", "member", [{ nanoUsd: 20_000_000_000n, period: "month" }]],
+    ["u-2@litellm.invalid", "member", [{ nanoUsd: 20_000_000_000n, period: "30d" }]],
   );
   const [group] = plan.groups;
   assertEquals(
     [group.models, group.budgets, group.allowUnpriced],
-    [["gpt-4o", "local"], [{ nanoUsd: 30_000_000_000n, period: "month" }], true],
+    [["gpt-4o", "local"], [{ nanoUsd: 90_000_000_000n, period: "90d" }], true],
   );
   const shown = plan.keys.map(({ id: _, createdAtMs: __, origin: ___, ...key }) => key);
   assertEquals(shown, [
@@ -193,6 +193,27 @@ Deno.test("litellm: keys keep their digests, owners, groups, budgets and limits"
     },
   ]);
 });
+
+const durations = {
+  "5h": [20, "5h"],
+  "24h": [20, "24h"],
+  "1d": [20, "24h"],
+  "7d": [20, "7d"],
+  "1w": [20, "7d"],
+  "30d": [20, "30d"],
+  "90m": [20, "90m"],
+  "1mo": [20, "month"],
+  "2mo": [20, "60d"],
+  "30s": [40, "1m"],
+  "180d": [10, "90d"],
+} as const;
+for (const [duration, [usd, period]] of Object.entries(durations)) {
+  Deno.test(`litellm: a budget for ${duration} becomes one for ${period}`, async () => {
+    const dump = litellmDump.replace("\t20\t30d\t", `\t20\t${duration}\t`);
+    const { plan } = await planOf(litellmConfig, dump);
+    assertEquals(plan.users[1].budgets, [{ nanoUsd: BigInt(usd) * 1_000_000_000n, period }]);
+  });
+}
 
 Deno.test("litellm: a safe master key becomes a key of the first administrator", async () => {
   const secret = "sk-0123456789abcdefghij";

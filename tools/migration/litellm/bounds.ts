@@ -1,3 +1,4 @@
+import { readRollingPeriod, type RollingPeriod } from "../../../lib/canonical/mod.ts";
 import type { Bounds, Budget, BudgetPeriod, CallLimits } from "../../../lib/store/money/mod.ts";
 import type { SourceFields, SourceObject } from "../source_object.ts";
 
@@ -58,8 +59,8 @@ function budgetOf(
     row.unknown("budget_duration", "it is no duration: disabled until you set a budget");
     return { isSpent: true };
   }
-  row.changed("max_budget", read.how ?? "a budget");
-  if (read.how) row.changed("budget_duration", read.how);
+  row.changed("max_budget", read.how);
+  row.changed("budget_duration", read.how);
   return { budgets: [read.budget], isSpent: false };
 }
 
@@ -76,7 +77,7 @@ export function withBudget(row: SourceFields, budgets: Budgets): SourceFields {
 
 /** Reasons that keys, users and teams share. */
 export const boundsReasons = {
-  budget_reset_at: "budgets reset with the calendar",
+  budget_reset_at: "budgets start at zero",
   soft_budget: "alerts have percentages of a budget",
   model_max_budget: "a budget is for all models together",
   model_spend: "the log starts empty",
@@ -100,38 +101,46 @@ function nanoOf(usd: number): bigint {
   return BigInt(whole) * 1_000_000_000n + BigInt(fraction);
 }
 
-const dayPeriods = { day: 1, week: 7, month: 30 } as const;
-const unitDays: Readonly<Record<string, number>> = {
-  s: 1 / 86_400,
-  m: 1 / 1_440,
-  h: 1 / 24,
-  d: 1,
-  w: 7,
-  mo: 30,
+const unitMinutes: Readonly<Record<string, number>> = {
+  s: 1 / 60,
+  m: 1,
+  h: 60,
+  d: 1_440,
+  w: 7 * 1_440,
+  mo: 30 * 1_440,
 };
 
-/** A budget for one of our periods, and how its amount or its period was changed. */
+/** A budget for one of our periods, and how it differs from the source's. */
 interface ReadBudget {
   readonly budget: Budget;
-  readonly how?: string;
+  readonly how: string;
 }
 
 /**
- * Reads a budget with a duration such as `30d`, `1mo` or `24h`. Another duration than a day, a week
- * or a month becomes the period below it, at the same rate.
+ * Reads a budget with a duration such as `5h`, `7d` or `30d`, which becomes one in any such time;
+ * `1mo` is a month of the calendar. Other durations get the nearest length at the same rate.
  */
 function budgetFor(usd: number, duration: string): ReadBudget | undefined {
-  const [, count = "1", unit = ""] = /^\s*(\d*)\s*(s|m|h|d|w|mo)\s*$/.exec(duration) ?? [];
-  const days = Number(count || "1") * (unitDays[unit] ?? NaN);
-  if (!(days > 0)) return undefined;
-  if (days >= 28 && days <= 31) return { budget: budgetIn(usd, "month"), how: calendar };
-  const period = days < 7 ? "day" : days < 28 ? "week" : "month";
-  const share = dayPeriods[period] / days;
-  if (share === 1) return { budget: budgetIn(usd, period), how: calendar };
-  return { budget: budgetIn(usd * share, period), how: `the same rate per ${period}` };
+  const [, count, unit = ""] = /^\s*(\d*)\s*(s|m|h|d|w|mo)\s*$/.exec(duration) ?? [];
+  const minutes = Number(count || "1") * (unitMinutes[unit] ?? NaN);
+  if (!(minutes > 0)) return undefined;
+  if (unit === "mo" && minutes === unitMinutes.mo) {
+    return { budget: budgetIn(usd, "month"), how: "starts at zero, and resets with the month" };
+  }
+  const length = Math.min(90 * 1_440, Math.max(1, Math.round(minutes)));
+  const period = lengthOf(length);
+  const how = length === minutes
+    ? `starts at zero, in any ${period}`
+    : `the same rate in ${period}`;
+  return { budget: budgetIn(usd * length / minutes, period), how };
 }
 
-const calendar = "starts at zero, and resets with the calendar's day, week or month";
+/** The length of so many minutes; those that have no spelling are rounded to days. */
+function lengthOf(minutes: number): RollingPeriod {
+  const texts = [`${minutes}m`, `${minutes / 60}h`, `${minutes / 1_440}d`];
+  return texts.map(readRollingPeriod).find((one) => one !== undefined) ??
+    `${Math.ceil(minutes / 1_440)}d`;
+}
 
 /** The budget that is left of a total one; undefined if nothing is. */
 function leftOf(usd: number, spent: number): Budget | undefined {

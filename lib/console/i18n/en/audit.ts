@@ -96,6 +96,8 @@ export const audit = {
     budgetRolling: "Rolling budgets",
     requestsPerMinute: "Requests per minute",
     tokensPerMinute: "Tokens per minute",
+    requestsPerWindow: "Requests in any length of time",
+    tokensPerWindow: "Tokens in any length of time",
     concurrency: "Concurrent requests",
     count: "Codes",
     uses: "Redemptions per code",

@@ -10,6 +10,10 @@ export const boundNames = {
     "Amount and length, e.g. 5/5h, 20/7d: $5 in any 5 hours and $20 in any 7 days. Minutes m, hours h, days d, up to 90d.",
   requestsPerMinute: "Requests per minute",
   tokensPerMinute: "Tokens per minute",
+  requestsPerWindow: "Requests in any length of time",
+  requestsPerWindowHint: "Count and length, e.g. 1000/5h, 5000/7d.",
+  tokensPerWindow: "Tokens in any length of time",
+  tokensPerWindowHint: "Count and length, e.g. 2000000/5h.",
   concurrency: "Concurrent requests",
 };
 

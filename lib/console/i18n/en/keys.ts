@@ -82,6 +82,8 @@ export const keyAdmin = {
   limitText: "Calls that could exceed the limit are refused. Limits of other periods stay.",
   limitConfirm: (subject: string) => `Limit ${subject}`,
   limitPeriod: "Period",
+  limitLength: "Rolling length (optional)",
+  limitLengthHint: "Such as 5h, 24h or 7d, instead of the period.",
   limitAmount: "Amount in USD",
   limitHint: "Leave empty to remove the limit.",
   limited: (count: number) =>

@@ -103,7 +103,11 @@ export const logPage = {
       hour: (count: number) => count === 1 ? "hour" : `${count} hours`,
       day: (count: number) => count === 1 ? "day" : `${count} days`,
     },
-    rolling: (length: string) => `budget for any ${length}`,
+    rolling: {
+      money: (length: string) => `budget for any ${length}`,
+      requests: (length: string) => `requests in any ${length}`,
+      tokens: (length: string) => `tokens in any ${length}`,
+    },
     named: (owner: string, what: string) => `${owner} ${what}`,
     usedUp: (name: string) => `${name}: limit reached`,
     left: (name: string, left: string) => `${name} had ${left} left.`,

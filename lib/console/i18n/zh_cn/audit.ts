@@ -93,6 +93,8 @@ export const audit: Catalog["audit"] = {
     budgetRolling: "滚动预算",
     requestsPerMinute: "每分钟请求数",
     tokensPerMinute: "每分钟 Token 数",
+    requestsPerWindow: "任意时长内的请求数",
+    tokensPerWindow: "任意时长内的 Token 数",
     concurrency: "并发请求数",
     count: "兑换码数量",
     uses: "每码可兑换次数",

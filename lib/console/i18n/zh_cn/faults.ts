@@ -3,6 +3,7 @@ import type { faults as englishFaults } from "../../../admin/faults.ts";
 const bounds = {
   whole: "请输入从 1 开始的整数，或留空。",
   budget: "请输入金额，例如 5 或 0.50，或留空。",
+  windows: "请输入数量和时长，例如 1000/5h, 5000/7d，每个时长一次，最多 12 个。",
   rolling: "请输入金额和时长，例如 5/5h, 20/7d，每个时长一次，最多 12 个预算。",
 };
 
@@ -17,6 +18,7 @@ const key = {
   date: "请选择今天起十年之内的日期。",
   models: "请输入最多 100 个模型名称，每个最多 200 个字符。",
   addresses: "请输入 IP 地址或 CIDR 网段，最多 100 个。",
+  length: "请输入时长，例如 5h、24h 或 7d，或留空。",
   percents: "最多十个 1 到 100 的百分比，例如 50, 80, 100。",
   zone: "未知时区。请输入如 Europe/Berlin 的名称。",
   ...bounds,

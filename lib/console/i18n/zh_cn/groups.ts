@@ -11,6 +11,10 @@ export const boundNames = {
     "金额和时长，例如 5/5h, 20/7d：任意 5 小时内 $5，任意 7 天内 $20。分钟 m、小时 h、天 d，最长 90d。",
   requestsPerMinute: "每分钟请求数",
   tokensPerMinute: "每分钟 Token 数",
+  requestsPerWindow: "任意时长内的请求数",
+  requestsPerWindowHint: "数量和时长，例如 1000/5h, 5000/7d。",
+  tokensPerWindow: "任意时长内的 Token 数",
+  tokensPerWindowHint: "数量和时长，例如 2000000/5h。",
   concurrency: "并发请求数",
 };
 

@@ -79,6 +79,8 @@ export const keyAdmin: Catalog["keyAdmin"] = {
   limitText: "可能超出限额的调用会被拒绝。其他周期的限额保持不变。",
   limitConfirm: (subject) => `限制 ${subject}`,
   limitPeriod: "周期",
+  limitLength: "滚动时长（可选）",
+  limitLengthHint: "例如 5h、24h 或 7d，代替所选周期。",
   limitAmount: "金额（美元）",
   limitHint: "留空则取消限额。",
   limited: (count) => `已更改 ${count} 个密钥的限额。`,

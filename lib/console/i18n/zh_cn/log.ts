@@ -101,7 +101,11 @@ export const logPage: Catalog["logPage"] = {
       hour: (count) => `${count} 小时`,
       day: (count) => `${count} 天`,
     },
-    rolling: (length) => `任意 ${length}内的预算`,
+    rolling: {
+      money: (length) => `任意 ${length}内的预算`,
+      requests: (length) => `任意 ${length}内的请求数`,
+      tokens: (length) => `任意 ${length}内的 Token 数`,
+    },
     named: (owner, what) => `${owner}${what}`,
     usedUp: (name) => `${name}：达到限额`,
     left: (name, left) => `${name}剩余 ${left}。`,
