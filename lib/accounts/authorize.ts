@@ -8,6 +8,7 @@ import { digestOf, matchesPattern } from "../store/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import type { Project } from "../store/projects/mod.ts";
 import type { Account } from "../store/users/mod.ts";
+import type { ChildKey } from "./child_keys.ts";
 
 /** The caller of a request, and everyone whose limits bind the call. */
 export interface Caller {
@@ -19,6 +20,8 @@ export interface Caller {
   readonly project?: Project;
   /** The limits of all calls together; absent if there are none. */
   readonly organization?: Bounds;
+  /** The child key that the call carries; absent if it carries the API key itself. */
+  readonly child?: ChildKey;
   /** The tags of this call; absent if it has none. */
   readonly tags?: readonly CallTag[];
   /** The session of this call; absent if its client names none. */
@@ -41,7 +44,7 @@ export interface KeyDirectory {
 }
 
 /** The address and time of a key's use. */
-interface From {
+export interface From {
   readonly ip: string;
   readonly nowMs: number;
 }
@@ -170,12 +173,13 @@ export function admits(allowList: readonly string[], ip: string): boolean {
   return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
-/** Returns true if the caller's key, group and project all allow a model. */
+/** Returns true if the caller's key, child key, group and project all allow a model. */
 export function mayUseModel(
-  { key, group, project }: Pick<Caller, "key" | "group" | "project">,
+  { key, child, group, project }: Pick<Caller, "key" | "child" | "group" | "project">,
   model: string,
 ): boolean {
   return isListed(group.models, model) &&
+    (child?.models === undefined || isListed(child.models, model)) &&
     (key.models === undefined || isListed(key.models, model)) &&
     (project?.models === undefined || isListed(project.models, model));
 }

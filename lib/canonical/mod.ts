@@ -57,6 +57,7 @@ export {
 export { resolveReference } from "./json_schema/expansion.ts";
 export {
   type BoundOwner,
+  boundOwners,
   decimalUsd,
   hasHiddenAmounts,
   limitedName,
@@ -66,6 +67,7 @@ export {
   limitOwners,
   type LimitState,
   limitTitle,
+  nanoUsdIn,
   resetText,
   rollingIn,
   usdText,

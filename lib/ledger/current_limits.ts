@@ -1,4 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
+import type { ChildKey } from "../accounts/mod.ts";
 import {
   type BoundOwner,
   type LimitKind,
@@ -7,7 +8,7 @@ import {
   type LimitState,
   rollingMs,
 } from "../canonical/mod.ts";
-import { budgetId, sessionBudgetId } from "../store/money/budget.ts";
+import { budgetId, childBudgetId, sessionBudgetId } from "../store/money/budget.ts";
 import {
   type AllowanceLimit,
   type Bounds,
@@ -52,15 +53,19 @@ interface CallerLimits
 const callerLimits = new WeakMap<Caller["key"], CallerLimits>();
 
 /**
- * The limits of the call's session, the key, its group, its project, the organization, the call's
+ * The limits of the call's child key, its session, the key, its group, its project, the organization, the call's
  * tags and the account; the wallet comes last.
  */
 export function currentLimitsOf(caller: Caller, moment: LimitTime): readonly CurrentLimit[] {
   const { limits, sessionNanoUsd } = limitsWithoutSession(caller, moment);
-  const { session, key } = caller;
-  if (!session) return limits;
+  const { session, key, child } = caller;
+  if (!session) return limits; // a child key has one
   const nanoUsd = leastOf([sessionNanoUsd, caller.sessionNanoUsd]);
-  return nanoUsd === undefined ? limits : [sessionLimit(session.id, key, nanoUsd), ...limits];
+  return [
+    ...(child?.nanoUsd === undefined ? [] : [childLimit(child, key, child.nanoUsd)]),
+    ...(nanoUsd === undefined ? [] : [sessionLimit(session.id, key, nanoUsd)]),
+    ...limits,
+  ];
 }
 
 /** The smallest of the amounts that are present. */
@@ -251,6 +256,28 @@ function sessionLimit(
       kind: "money",
       limit: nanoUsd,
       ownerId: sessionId,
+    },
+  };
+}
+
+/** The end of the token ends its budget: a new token has a new one. */
+function childLimit(
+  { name, endsAtMs }: ChildKey,
+  { id, accountId }: Caller["key"],
+  nanoUsd: bigint,
+): CurrentLimit {
+  return {
+    allowanceId: childBudgetId({ accountId, keyId: id, endsAtMs, name }),
+    kind: "money",
+    owner: "child",
+    period: "session",
+    limit: { type: "amount", amount: nanoUsd },
+    endsAtMs,
+    state: {
+      name: limitName("child", "session"),
+      kind: "money",
+      limit: nanoUsd,
+      ownerId: name,
     },
   };
 }

@@ -49,24 +49,37 @@ export async function keySessions(store: Store, key: KeyId): Promise<SessionSumm
   return [...found.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/** The usage of a session of a key; without calls if there is no such session. */
+/**
+ * The usage of a session of a key, or of one sub-agent of it; without calls if there is no such
+ * session.
+ */
 export async function sessionUsage(
   store: Store,
   key: KeyId,
-  sessionId: string,
+  { id, agent }: Pick<CallSession, "id" | "agent">,
 ): Promise<SessionUsage> {
   await compactRows(store);
   const ever = { step: "hour", fromMs: 0, toMs: Date.now() + 1 } as const;
-  const [hours, partHours] = await Promise.all([
-    readCounts(store, subjects.session(sessionId, key.id), ever),
-    Array.fromAsync(eachSessionHour(store, "sessionPart", `${key.id}/${sessionId}`)),
+  const [all, allParts] = await Promise.all([
+    readCounts(store, subjects.session(id, key.id), ever),
+    Array.fromAsync(eachSessionHour(store, "sessionPart", `${key.id}/${id}`)),
   ]);
+  const partHours = agent === undefined
+    ? allParts
+    : allParts.filter(({ value }) => partIn(value).agent === agent);
+  const hours = agent === undefined ? all : byHour(partHours);
   const counts = sumOf(hours);
   const parts = [...Map.groupBy(partHours, ({ value }) => value)]
     .map(([value, own]): SessionPart => ({ ...partIn(value), counts: sumOf(own) }));
   const rest = parts.reduce((left, part) => subtractCounts(left, part.counts), counts);
   if (rest.requests > 0) parts.push({ counts: rest });
   return { counts, hours, parts: parts.sort(dearestFirst) };
+}
+
+function byHour(points: readonly RollupPoint<Counts>[]): RollupPoint<Counts>[] {
+  return [...Map.groupBy(points, ({ atMs }) => atMs)]
+    .map(([atMs, own]) => ({ atMs, sum: sumOf(own) }))
+    .sort((a, b) => a.atMs - b.atMs);
 }
 
 function sumOf(points: readonly RollupPoint<Counts>[]): Counts {

@@ -43,7 +43,7 @@ export const sessionOperations = [
     answer: sessionDetails,
   }, async (call) => {
     const { params: { session: id }, state: { services: { store } } } = call;
-    const { counts, parts, hours } = await sessionUsage(store, await keyAt(call), id);
+    const { counts, parts, hours } = await sessionUsage(store, await keyAt(call), { id });
     if (counts.requests === 0) throw notFound("session", id);
     return {
       body: {

@@ -24,7 +24,7 @@ export const handler = defineForAccount.handlers({
       const sessions = await keySessions(store, apiKey);
       return page({ apiKey, sessions: sessions.slice(0, sessionsShown) });
     }
-    const usage = await sessionUsage(store, apiKey, id);
+    const usage = await sessionUsage(store, apiKey, { id });
     if (usage.counts.requests === 0) throw new HttpError(404);
     return page({ apiKey, id, usage });
   },
