@@ -81,14 +81,14 @@ export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
 
 async function remainderOf(
   store: Store,
-  { allowanceId, limit, endsAtMs }: CurrentLimit,
+  { allowanceId, limit, state }: CurrentLimit,
   nowMs: number,
 ): Promise<Pick<RemainingMoney, "remainingNanoUsd" | "resetsAtMs">> {
   switch (limit.type) {
     case "amount": {
       const { windowMs } = limit;
       const spending = await getSpending(store, { allowanceId, windowMs }, nowMs);
-      const { spentNanoUsd, leavesAtMs: resetsAtMs = endsAtMs } = spending;
+      const { spentNanoUsd, leavesAtMs: resetsAtMs = state.resetsAtMs } = spending;
       const remainingNanoUsd = atLeastZero(limit.amount - spentNanoUsd);
       return { remainingNanoUsd, ...(resetsAtMs !== undefined && { resetsAtMs }) };
     }
