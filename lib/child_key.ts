@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const pkcs8Header = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
- * Derives the Ed25519 private key that signs the child keys of an API key, in PKCS #8. Whoever has
- * the secret can sign; the stored digest of the secret and the public key sign nothing.
+ * Derives the Ed25519 private key that signs the child keys of an API key, in PKCS #8. It takes the
+ * secret: the stored digest and the public key sign nothing.
  */
 export function childSigningKey(secret: string): Buffer<ArrayBuffer> {
   const seed = createHash("sha256").update(`tessera child key ${secret}`).digest();

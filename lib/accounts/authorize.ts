@@ -8,7 +8,6 @@ import { digestOf, matchesPattern } from "../store/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import type { Project } from "../store/projects/mod.ts";
 import type { Account } from "../store/users/mod.ts";
-import type { ChildKey } from "./child_keys.ts";
 
 /** The caller of a request, and everyone whose limits bind the call. */
 export interface Caller {
@@ -28,6 +27,20 @@ export interface Caller {
   readonly session?: CallSession;
   /** The most that the session may spend, if this call states it. */
   readonly sessionNanoUsd?: bigint;
+}
+
+/** A child of an API key: a token that a holder of the key's secret signed without the gateway. */
+export interface ChildKey {
+  /** The claim `sub`; names the child in its session. */
+  readonly name: string;
+  /** In epoch milliseconds. */
+  readonly endsAtMs: number;
+  /** The session that its calls belong to; absent: one of the child's own, with its name. */
+  readonly sessionId?: string;
+  /** The most that all calls with this token may cost together; absent: the key's budgets alone. */
+  readonly nanoUsd?: bigint;
+  /** Patterns; absent means all models of the key. */
+  readonly models?: readonly string[];
 }
 
 /** Finds keys and groups, from memory once they are loaded. */

@@ -4,24 +4,10 @@ import { GatewayError, nanoUsdIn } from "../canonical/mod.ts";
 import type { KnownKey } from "../store/directory/mod.ts";
 import type { CallSession } from "../store/log/mod.ts";
 import { digestOf } from "../store/mod.ts";
-import { type Caller, callerOf, type From, type KeyDirectory } from "./authorize.ts";
-
-/** A child of an API key: a token that a holder of the key's secret signed without the gateway. */
-export interface ChildKey {
-  /** The claim `sub`; names the child in its session. */
-  readonly name: string;
-  /** In epoch milliseconds. */
-  readonly endsAtMs: number;
-  /** The session that its calls belong to; absent: one of the child's own, with its name. */
-  readonly sessionId?: string;
-  /** The most that all calls with this token may cost together; absent: the key's budgets alone. */
-  readonly nanoUsd?: bigint;
-  /** Patterns; absent means all models of the key. */
-  readonly models?: readonly string[];
-}
+import { type Caller, callerOf, type ChildKey, type From, type KeyDirectory } from "./authorize.ts";
 
 /** Finds the keys that sign children, from memory once they are loaded. */
-export interface ParentDirectory extends KeyDirectory {
+interface ParentDirectory extends KeyDirectory {
   findKeyByDigest(digest: string): Promise<KnownKey | undefined>;
   /** Returns false if too many other children of the key with budgets live. */
   admitsChild(key: KnownKey, child: ChildKey, nowMs: number): Promise<boolean>;

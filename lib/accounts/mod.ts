@@ -44,7 +44,7 @@ export {
   revokeDevice,
   startDevice,
 } from "./devices.ts";
-export { authorizeChild, type ChildKey, isChildKey, sessionOfChild } from "./child_keys.ts";
+export { authorizeChild, isChildKey, sessionOfChild } from "./child_keys.ts";
 export { applyConfig, printedKeyName } from "./apply_config.ts";
 export { newAccount, readEmail, removeUser, setPassword } from "./users.ts";
 export { acceptInvitation, issueInvitation, openInvitation } from "./invitations.ts";

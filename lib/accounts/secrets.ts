@@ -37,7 +37,7 @@ export function shownParts(secret: string): { readonly prefix: string; readonly 
   return { prefix: secret.slice(0, begin.length + 3), lastFour: secret.slice(-4) };
 }
 
-/** What a key's record keeps of its secret, which does not reveal it. */
+/** The parts of a secret that a key's record keeps; they do not reveal it. */
 export function keptParts(
   secret: string,
 ): Pick<ApiKey, "digest" | "publicKey" | "prefix" | "lastFour"> {

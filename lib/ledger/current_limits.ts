@@ -1,5 +1,4 @@
-import type { Caller } from "../accounts/authorize.ts";
-import type { ChildKey } from "../accounts/mod.ts";
+import type { Caller, ChildKey } from "../accounts/authorize.ts";
 import {
   type BoundOwner,
   type LimitKind,
@@ -61,11 +60,12 @@ export function currentLimitsOf(caller: Caller, moment: LimitTime): readonly Cur
   const { session, key, child } = caller;
   if (!session) return limits; // a child key has one
   const nanoUsd = leastOf([sessionNanoUsd, caller.sessionNanoUsd]);
-  return [
-    ...(child?.nanoUsd === undefined ? [] : [childLimit(child, key, child.nanoUsd)]),
-    ...(nanoUsd === undefined ? [] : [sessionLimit(session.id, key, nanoUsd)]),
-    ...limits,
-  ];
+  const inSession = nanoUsd === undefined
+    ? limits
+    : [sessionLimit(session.id, key, nanoUsd), ...limits];
+  return child?.nanoUsd === undefined
+    ? inSession
+    : [childLimit(child, key, child.nanoUsd), ...inSession];
 }
 
 /** The smallest of the amounts that are present. */

@@ -1,7 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { generateKeyPair, SignJWT } from "jose";
-import { rotateApiKey } from "../../lib/accounts/mod.ts";
-import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
+import { authorizeChild, rotateApiKey } from "../../lib/accounts/mod.ts";
+import { type FormatName, formatNames, GatewayError } from "../../lib/canonical/mod.ts";
 import { childPublicKey } from "../../lib/child_key.ts";
 import { deleteApiKey, listApiKeys, updateApiKey } from "../../lib/store/api_keys/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
@@ -249,6 +249,29 @@ Deno.test("a parent that is disabled, deleted, replaced or over ends all its chi
   assertEquals((await call(gateway, token)).status, 200);
 });
 
+Deno.test("a child key that was verified once ends at its time, and so do its parent's rights", async () => {
+  await using gateway = await startGateway();
+  const { directory } = gateway.parts;
+  const exp = nowS() + 60;
+  const token = await signChild(testKey, { exp });
+  const at = (nowMs: number) => authorizeChild(token, { ip: "127.0.0.1", nowMs }, directory);
+  assertEquals((await at(Date.now())).child, { name: "reviewer", endsAtMs: exp * 1_000 });
+  assertEquals((await at(exp * 1_000 - 1)).child?.endsAtMs, exp * 1_000);
+  await assertRejects(() => at(exp * 1_000), GatewayError, "it has ended");
+});
+
+Deno.test("a child with a budget is refused with 429 if too many live, others are not", async () => {
+  await using gateway = await startGateway();
+  const known = await signChild(testKey, { budget: 1, sub: "known" });
+  assertEquals((await call(gateway, known)).status, 200);
+  gateway.parts.directory.admitsChild = () => Promise.resolve(false);
+  const { status, body } = await call(gateway, await signChild(testKey, { budget: 1 }));
+  assertEquals([status, body.error.code], [429, "rate_limit_exceeded"]);
+  assertStringIncludes(body.error.message, "too many child keys with budgets. Not charged");
+  assertEquals((await call(gateway, known)).status, 200);
+  assertEquals((await call(gateway, await signChild(testKey, { sub: "free" }))).status, 200);
+});
+
 Deno.test("a child's calls are its parent's, in the session that its token states alone", async () => {
   await using gateway = await startGateway({
     models: [{ id: "tessera-echo", price: { input: 100, output: 100 } }],
@@ -261,7 +284,7 @@ Deno.test("a child's calls are its parent's, in the session that its token state
   await call(gateway, own, { headers });
   await call(gateway, own);
   await call(gateway, member, { headers });
-  await call(gateway, testKey, { headers: { "tessera-session": "build-7" } });
+  await call(gateway, testKey, { headers: { "tessera-session": "build-7/other" } });
   const { store } = gateway.parts;
   const { rows } = await listRequestLogs(store, { limit: 9 });
   const { id: keyId } = await parentOf(gateway, "test");
@@ -270,7 +293,7 @@ Deno.test("a child's calls are its parent's, in the session that its token state
     { id: "reviewer", agent: "other", requestClass: "review" },
     { id: "reviewer" },
     { id: "build-7", agent: "tester", requestClass: "review" },
-    { id: "build-7" },
+    { id: "build-7", agent: "other" },
   ]);
   const cost = (rows[0].costNanoUsd ?? 0n) + 0n;
   assert(cost > 0n);

@@ -5,7 +5,7 @@ import type { ChildBudget } from "../money/budget.ts";
 import { isChildBudgetUsed, listChildBudgets } from "../money/child_budget.ts";
 
 /** The live children of one key that may have budgets: each leaves a record in the store for a day. */
-export const liveChildrenMax = 10_000;
+const liveChildrenMax = 10_000;
 const recountMs = 10_000;
 const keysMax = 10_000;
 

@@ -71,7 +71,9 @@ async function assertWithinBudgets(store: Store, read: readonly PaidCall[]): Pro
   assertEquals(audit.differences, []);
   const [{ id: keyId, accountId }] = await listApiKeys(store);
   const paid = new Map<string, bigint>();
-  for await (const { session, costNanoUsd = 0n } of allRows(store)) {
+  let interrupted = 0;
+  for await (const { session, costNanoUsd = 0n, errorCode } of allRows(store)) {
+    if (errorCode === "interrupted") interrupted++;
     const name = session?.agent ?? "";
     paid.set(name, (paid.get(name) ?? 0n) + costNanoUsd);
   }
@@ -93,24 +95,30 @@ async function assertWithinBudgets(store: Store, read: readonly PaidCall[]): Pro
     assertEquals([id, allotted], [id, spent]);
   }
   for (const { id, status, code } of read) {
-    if (status !== 200) assert(code === "insufficient_quota" || code === "store_unavailable", code);
-    else assertEquals((await getRequestLog(store, id))?.costNanoUsd, callNanoUsd);
+    if (status !== 200) {
+      assert(code === "insufficient_quota" || code === "store_unavailable", code);
+      continue;
+    }
+    const { costNanoUsd = 0n, uncoveredNanoUsd = 0n } = await getRequestLog(store, id) ?? {};
+    assertEquals(costNanoUsd + uncoveredNanoUsd, callNanoUsd); // the rest of a budget may be less
   }
   const answers = read.filter(({ status }) => status === 200).length;
-  console.log(`${answers} answers of ${read.length}, ${total} nano-dollars spent`);
+  console.log(
+    `${answers} answers of ${read.length}, ${interrupted} interrupted, ${total} nano-dollars spent`,
+  );
 }
 
 Deno.test(`500 sub-agents in two isolates, killed ${kills} times, spend no more than their child keys may`, () =>
   withStoreFolder(async (folder) => {
     const location = { type: "file", path: `${folder}/tessera.db` } as const;
     await withStore(location, (store) => joinProject(store, outerCalls * callNanoUsd));
-    await using upstream = startPaidUpstream(({ stream }) => stream ? 2_000 : 300);
+    await using upstream = startPaidUpstream(({ stream }) => stream ? 6_000 : 300);
     const read: PaidCall[] = [];
     for (let kill = 0; kill <= kills; kill++) {
       const server = await startServer(folder, { config: configOf(upstream), isolates: 2 });
       const calls = callAll([server]);
       if (kill < kills) {
-        await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 2_500));
+        await new Promise((resolve) => setTimeout(resolve, 1_500 + Math.random() * 3_000));
         await server.kill();
       }
       read.push(...await calls);
