@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import project from "../deno.json" with { type: "json" };
+import { addChild } from "./child.ts";
 import { createClient } from "./client.ts";
 import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
 import { addRequestOptions, exampleOf, readRequest } from "./options.ts";
@@ -54,6 +55,7 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride();
   for (const operation of describedOperations) addOperation(program, operation, terminal);
   addTail(parentOf(program, ["calls"]), terminal);
+  addChild(parentOf(program, ["keys"]), terminal);
   addLogin(program, terminal);
   addDoctor(program);
   return program;

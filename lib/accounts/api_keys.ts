@@ -1,12 +1,20 @@
 import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.ts";
 import type { AuditDraft, ChangeOptions } from "../store/audit/mod.ts";
-import { digestOf, newId, type Store, StoreError } from "../store/mod.ts";
-import { newApiKeySecret, shownParts } from "./secrets.ts";
+import { newId, type Store, StoreError } from "../store/mod.ts";
+import { keptParts, newApiKeySecret } from "./secrets.ts";
 
 /** The fields of a key that its owner chooses. */
 export type ApiKeyDraft = Omit<
   ApiKey,
-  "id" | "digest" | "prefix" | "lastFour" | "previous" | "createdAtMs" | "lastUsedAtMs" | "origin"
+  | "id"
+  | "digest"
+  | "publicKey"
+  | "prefix"
+  | "lastFour"
+  | "previous"
+  | "createdAtMs"
+  | "lastUsedAtMs"
+  | "origin"
 >;
 
 export interface IssuedApiKey {
@@ -21,8 +29,7 @@ export function newApiKey(draft: ApiKeyDraft, nowMs: number): IssuedApiKey {
   const apiKey: ApiKey = {
     ...draft,
     id: newId("key"),
-    digest: digestOf(secret),
-    ...shownParts(secret),
+    ...keptParts(secret),
     createdAtMs: nowMs,
     origin: "console",
   };
@@ -59,8 +66,7 @@ export async function rotateApiKey(
     if (current.device) throw new StoreError("protected", deviceFault);
     return {
       ...current,
-      digest: digestOf(secret),
-      ...shownParts(secret),
+      ...keptParts(secret),
       ...(graceMs > 0 ? { previous: previousOf(current, nowMs + graceMs) } : {}),
     };
   }, { audit });
@@ -70,9 +76,10 @@ export async function rotateApiKey(
 const deviceFault =
   "Cannot rotate API key: it is a device, which refreshes its secret itself. Delete it to sign the device out";
 
-function previousOf(
-  { digest, prefix, lastFour }: Pick<ApiKey, "digest" | "prefix" | "lastFour">,
+/** The secret of a key as the one that a new secret replaces. */
+export function previousOf(
+  { digest, publicKey, prefix, lastFour }: ApiKey,
   expiresAtMs: number,
-) {
-  return { digest, prefix, lastFour, expiresAtMs };
+): NonNullable<ApiKey["previous"]> {
+  return { digest, ...(publicKey && { publicKey }), prefix, lastFour, expiresAtMs };
 }

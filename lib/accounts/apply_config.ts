@@ -37,7 +37,7 @@ import {
 import { createUser, defaultSpending, firstAccountId, getUser } from "../store/users/mod.ts";
 import { newApiKey } from "./api_keys.ts";
 import { Passwords } from "./passwords.ts";
-import { shownParts } from "./secrets.ts";
+import { keptParts } from "./secrets.ts";
 import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 
 /** The start-up notices of one isolate, which prints each at most once. */
@@ -243,8 +243,7 @@ function declaredApiKey({ value, ...key }: DeclaredKey, nowMs: number): ApiKey {
     ...key,
     id: `key_declared_${digestOf(key.name).slice(0, 16)}`,
     accountId: firstAccountId,
-    digest: digestOf(value),
-    ...shownParts(value),
+    ...keptParts(value),
     createdAtMs: nowMs,
     origin: "config",
   };

@@ -19,12 +19,28 @@ export interface Caller {
   readonly project?: Project;
   /** The limits of all calls together; absent if there are none. */
   readonly organization?: Bounds;
+  /** The child key that the call carries; absent if it carries the API key itself. */
+  readonly child?: ChildKey;
   /** The tags of this call; absent if it has none. */
   readonly tags?: readonly CallTag[];
   /** The session of this call; absent if its client names none. */
   readonly session?: CallSession;
   /** The most that the session may spend, if this call states it. */
   readonly sessionNanoUsd?: bigint;
+}
+
+/** A child of an API key: a token that a holder of the key's secret signed without the gateway. */
+export interface ChildKey {
+  /** The claim `sub`; names the child in its session. */
+  readonly name: string;
+  /** In epoch milliseconds. */
+  readonly endsAtMs: number;
+  /** The session that its calls belong to; absent: one of the child's own, with its name. */
+  readonly sessionId?: string;
+  /** The most that all calls with this token may cost together; absent: the key's budgets alone. */
+  readonly nanoUsd?: bigint;
+  /** Patterns; absent means all models of the key. */
+  readonly models?: readonly string[];
 }
 
 /** Finds keys and groups, from memory once they are loaded. */
@@ -41,7 +57,7 @@ export interface KeyDirectory {
 }
 
 /** The address and time of a key's use. */
-interface From {
+export interface From {
   readonly ip: string;
   readonly nowMs: number;
 }
@@ -171,12 +187,13 @@ export function admits(allowList: readonly string[], ip: string): boolean {
   return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
-/** Returns true if the caller's key, group and project all allow a model. */
+/** Returns true if the caller's key, child key, group and project all allow a model. */
 export function mayUseModel(
-  { key, group, project }: Pick<Caller, "key" | "group" | "project">,
+  { key, child, group, project }: Pick<Caller, "key" | "child" | "group" | "project">,
   model: string,
 ): boolean {
   return isListed(group.models, model) &&
+    (child?.models === undefined || isListed(child.models, model)) &&
     (key.models === undefined || isListed(key.models, model)) &&
     (project?.models === undefined || isListed(project.models, model));
 }

@@ -10,15 +10,15 @@ import type { AuditDraft, AuditOptions } from "../store/audit/mod.ts";
 import type { KnownKey } from "../store/directory/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
 import { getUser, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
-import { type ApiKeyDraft, newApiKey } from "./api_keys.ts";
+import { type ApiKeyDraft, newApiKey, previousOf } from "./api_keys.ts";
 import {
   codeAlphabet,
   groupedCode,
+  keptParts,
   newApiKeySecret,
   newToken,
   randomCode,
   readCode,
-  shownParts,
 } from "./secrets.ts";
 import { waiting } from "./sign_in_wait.ts";
 
@@ -219,14 +219,11 @@ async function renewed(
   const device = { refreshDigest: digestOf(refresh), accessEndsAtMs: nowMs + accessLifetimeMs };
   const changed = await updateApiKey(store, keyId, ({ previous: _, ...current }) => {
     if (current.device?.refreshDigest !== refreshDigest) throw new ReplayedToken();
-    const { digest, prefix, lastFour, device: { accessEndsAtMs } } = current;
-    const expiresAtMs = Math.min(accessEndsAtMs, nowMs + graceMs);
-    const previous = { previous: { digest, prefix, lastFour, expiresAtMs } };
+    const expiresAtMs = Math.min(current.device.accessEndsAtMs, nowMs + graceMs);
     return {
       ...current,
-      digest: digestOf(access),
-      ...shownParts(access),
-      ...(expiresAtMs > nowMs && previous),
+      ...keptParts(access),
+      ...(expiresAtMs > nowMs && { previous: previousOf(current, expiresAtMs) }),
       device,
     };
   });

@@ -45,6 +45,7 @@ export {
   revokeDevice,
   startDevice,
 } from "./devices.ts";
+export { authorizeChild, isChildKey, sessionOfChild } from "./child_keys.ts";
 export { applyConfig, printedKeyName } from "./apply_config.ts";
 export { newAccount, readEmail, removeUser, setPassword } from "./users.ts";
 export { acceptInvitation, issueInvitation, openInvitation } from "./invitations.ts";

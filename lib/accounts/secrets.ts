@@ -1,6 +1,8 @@
 import { crc32 } from "node:zlib";
+import { childPublicKey } from "../child_key.ts";
+import type { ApiKey } from "../store/api_keys/mod.ts";
 import { base62, randomBase62 } from "../store/kv/id.ts";
-import type { Store } from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
 
 const prefix = "sk-";
 /** The beginning of the secrets of API tokens. */
@@ -33,6 +35,13 @@ function newSecret(prefix: string): string {
 export function shownParts(secret: string): { readonly prefix: string; readonly lastFour: string } {
   const begin = secret.startsWith(adminTokenPrefix) ? adminTokenPrefix : prefix;
   return { prefix: secret.slice(0, begin.length + 3), lastFour: secret.slice(-4) };
+}
+
+/** The parts of a secret that a key's record keeps; they do not reveal it. */
+export function keptParts(
+  secret: string,
+): Pick<ApiKey, "digest" | "publicKey" | "prefix" | "lastFour"> {
+  return { digest: digestOf(secret), publicKey: childPublicKey(secret), ...shownParts(secret) };
 }
 
 function checksumOf(random: string): string {

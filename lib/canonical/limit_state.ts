@@ -19,7 +19,7 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
-  /** The project, the tag or the session that the limit belongs to; absent for other owners. */
+  /** The project, the tag, the session or the child key that the limit belongs to; absent for other owners. */
   readonly ownerId?: string;
 }
 
@@ -34,8 +34,10 @@ export const limitOwners = [
 ] as const;
 /** The owner of a limit. */
 export type LimitOwner = typeof limitOwners[number];
-/** The owner of a limit of a call, which may be its session. */
-export type BoundOwner = LimitOwner | "session";
+/** The owners of limits of a call, which may be its session or its child key. */
+export const boundOwners = [...limitOwners, "session", "child"] as const;
+/** The owner of a limit of a call. */
+export type BoundOwner = typeof boundOwners[number];
 
 /** The limited quantities, as they follow the owner in a limit's name. */
 const limitWords = {
@@ -140,6 +142,15 @@ export function waitWords(seconds: number): string {
   const [name, size] = waitUnits.find(([, size, below]) => seconds / size < below) ?? waitUnits[3];
   const count = Math.max(1, Math.ceil(seconds / size));
   return `${count} ${name}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Reads dollars above 0 with at most 9 decimals, such as `2.50`, as nano-dollars; undefined for any
+ * other text.
+ */
+export function nanoUsdIn(text: string): bigint | undefined {
+  const [, dollars, fraction = ""] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  return dollars === undefined ? undefined : BigInt(dollars + fraction.padEnd(9, "0")) || undefined;
 }
 
 /** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */

@@ -58,6 +58,7 @@ export {
 export { resolveReference } from "./json_schema/expansion.ts";
 export {
   type BoundOwner,
+  boundOwners,
   decimalUsd,
   hasHiddenAmounts,
   limitedName,
@@ -67,6 +68,7 @@ export {
   limitOwners,
   type LimitState,
   limitTitle,
+  nanoUsdIn,
   resetInWords,
   resetText,
   rollingIn,

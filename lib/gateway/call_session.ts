@@ -1,5 +1,12 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { GatewayError, isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
+import { sessionOfChild } from "../accounts/mod.ts";
+import {
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  nanoUsdIn,
+} from "../canonical/mod.ts";
 import { type CallSession, sessionName } from "../store/log/mod.ts";
 
 /** The header that names a call's session: `ID`, `ID/AGENT` or `ID/AGENT/CLASS`. */
@@ -98,7 +105,7 @@ function ownSession(text: string): CallSession {
  * budget without a session.
  */
 export function withBodySession(caller: Caller, body: JsonObject, headers: Headers): Caller {
-  const own = isJsonObject(body.client_metadata) && !headers.has(sessionHeader)
+  const own = isJsonObject(body.client_metadata) && !caller.child && !headers.has(sessionHeader)
     ? codexSession(body.client_metadata)
     : undefined;
   const session = own ?? caller.session ?? bodySession(body);
@@ -108,22 +115,25 @@ export function withBodySession(caller: Caller, body: JsonObject, headers: Heade
   return session === caller.session ? caller : { ...caller, session };
 }
 
-/** The caller with the session and the budget of it that the headers state. */
+/**
+ * The caller with the session and the budget of it that the headers state. A child key states its
+ * session itself, and with it the sub-agent.
+ */
 export function withSession(caller: Caller, headers: Headers): Caller {
-  const session = sessionOf(headers);
+  const stated = sessionOf(headers);
+  const session = caller.child ? { ...stated, ...sessionOfChild(caller.child) } : stated;
   const budget = headers.get(sessionBudgetHeader)?.trim();
   if (!session && !budget) return caller;
   return {
     ...caller,
     ...(session && { session }),
-    ...(budget && { sessionNanoUsd: nanoUsdIn(budget) }),
+    ...(budget && { sessionNanoUsd: budgetIn(budget) }),
   };
 }
 
-function nanoUsdIn(text: string): bigint {
-  const [, dollars, fraction = ""] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
-  const nanoUsd = dollars === undefined ? 0n : BigInt(dollars + fraction.padEnd(9, "0"));
-  if (nanoUsd > 0n) return nanoUsd;
+function budgetIn(text: string): bigint {
+  const nanoUsd = nanoUsdIn(text);
+  if (nanoUsd !== undefined) return nanoUsd;
   throw malformedBudget("write dollars above 0 with at most 9 decimals, such as 2.50");
 }
 

@@ -5,6 +5,7 @@ import {
   callerOf,
   mayUseFormat,
 } from "../accounts/authorize.ts";
+import { authorizeChild, isChildKey } from "../accounts/mod.ts";
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
 import type { Directory } from "../store/directory/mod.ts";
@@ -18,8 +19,12 @@ import { withTags } from "./call_tags.ts";
  */
 export function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
-  const known = secret === undefined ? undefined : directory.peekKey(secret);
   const { ip, startedAtMs: nowMs } = call;
+  if (secret !== undefined && isChildKey(secret)) {
+    return authorizeChild(secret, { ip, nowMs }, directory)
+      .then((caller) => admitted(caller, call, directory));
+  }
+  const known = secret === undefined ? undefined : directory.peekKey(secret);
   if (secret !== undefined && known) {
     return admitted(callerOf(known, { ip, nowMs, secret }, directory), call, directory);
   }

@@ -1,6 +1,6 @@
 import { noteLogRetention } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { compactRows, forgetSessionBudgets } from "../store/settling/mod.ts";
+import { compactRows, forgetBudgets } from "../store/settling/mod.ts";
 import { pruneRollups } from "../store/usage/mod.ts";
 
 /** The intervals of compaction, and its error handler. */
@@ -109,8 +109,9 @@ export class Compactor {
     if (performance.now() < this.#pruneDueAt) return;
     this.#pruneDueAt = performance.now() + pruneIntervalMs;
     try {
-      const pruned = await pruneRollups(this.store, Date.now());
-      if (pruned !== undefined) await forgetSessionBudgets(this.store);
+      const nowMs = Date.now();
+      const pruned = await pruneRollups(this.store, nowMs);
+      if (pruned !== undefined) await forgetBudgets(this.store, nowMs);
     } catch (error) {
       this.#onError(error);
     }

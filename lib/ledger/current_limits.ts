@@ -1,4 +1,4 @@
-import type { Caller } from "../accounts/authorize.ts";
+import type { Caller, ChildKey } from "../accounts/authorize.ts";
 import {
   type BoundOwner,
   type LimitKind,
@@ -9,7 +9,7 @@ import {
   type RollingPeriod,
   windowName,
 } from "../canonical/mod.ts";
-import { budgetId, sessionBudgetId } from "../store/money/budget.ts";
+import { budgetId, childBudgetId, sessionBudgetId } from "../store/money/budget.ts";
 import {
   type AllowanceLimit,
   type Bounds,
@@ -54,15 +54,20 @@ interface CallerLimits
 const callerLimits = new WeakMap<Caller["key"], CallerLimits>();
 
 /**
- * The limits of the call's session, the key, its group, its project, the organization, the call's
+ * The limits of the call's child key, its session, the key, its group, its project, the organization, the call's
  * tags and the account; the wallet comes last.
  */
 export function currentLimitsOf(caller: Caller, moment: LimitTime): readonly CurrentLimit[] {
   const { limits, sessionNanoUsd } = limitsWithoutSession(caller, moment);
-  const { session, key } = caller;
-  if (!session) return limits;
+  const { session, key, child } = caller;
+  if (!session) return limits; // a child key has one
   const nanoUsd = leastOf([sessionNanoUsd, caller.sessionNanoUsd]);
-  return nanoUsd === undefined ? limits : [sessionLimit(session.id, key, nanoUsd), ...limits];
+  const inSession = nanoUsd === undefined
+    ? limits
+    : [sessionLimit(session.id, key, nanoUsd), ...limits];
+  return child?.nanoUsd === undefined
+    ? inSession
+    : [childLimit(child, key, child.nanoUsd), ...inSession];
 }
 
 /** The smallest of the amounts that are present. */
@@ -280,6 +285,28 @@ function sessionLimit(
       kind: "money",
       limit: nanoUsd,
       ownerId: sessionId,
+    },
+  };
+}
+
+/** The end of the token ends its budget: a new token has a new one. */
+function childLimit(
+  { name, endsAtMs }: ChildKey,
+  { id, accountId }: Caller["key"],
+  nanoUsd: bigint,
+): CurrentLimit {
+  return {
+    allowanceId: childBudgetId({ accountId, keyId: id, endsAtMs, name }),
+    kind: "money",
+    owner: "child",
+    period: "session",
+    limit: { type: "amount", amount: nanoUsd },
+    endsAtMs,
+    state: {
+      name: limitName("child", "session"),
+      kind: "money",
+      limit: nanoUsd,
+      ownerId: name,
     },
   };
 }

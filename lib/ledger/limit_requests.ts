@@ -94,9 +94,10 @@ export function limitRefusal(
 
 /** Returns true if a budget or a prepaid balance limits the caller. */
 export function isBoundByMoney(
-  { key, group, account, project, organization, tags, sessionNanoUsd }: Caller,
+  { key, child, group, account, project, organization, tags, sessionNanoUsd }: Caller,
 ): boolean {
-  return sessionNanoUsd !== undefined || account.spending === "prepaid" || hasBudget(key) ||
+  return sessionNanoUsd !== undefined || child?.nanoUsd !== undefined ||
+    account.spending === "prepaid" || hasBudget(key) ||
     hasBudget(group) ||
     hasBudget(account) || hasBudget(project) || hasBudget(organization) ||
     tags?.some(({ bounds }) => hasBudget(bounds)) === true;

@@ -160,6 +160,7 @@ const raisedAt = {
 
 function raiseOf({ name, ownerId = "" }: LimitState): string {
   const [owner] = name.split(" ");
+  if (owner === "child") return "sign another child key with a larger budget";
   if (!Object.hasOwn(raisedAt, owner)) return "raise the budget";
   const page = raisedAt[owner as keyof typeof raisedAt](ownerId); // checked above
   return `ask an administrator to raise the budget at ${page}`;

@@ -84,23 +84,23 @@ export async function ownBudgets(
 }
 
 /**
- * Returns true for a limit of the key, its account or a session of it. Amounts of the others, such as
+ * Returns true for a limit of the key, its account, a session or a child of it. Amounts of the others, such as
  * the organization's, would show every holder of a key what everybody spends.
  */
 export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
-  return owner === "key" || owner === "account" || owner === "session";
+  return owner === "key" || owner === "account" || owner === "session" || owner === "child";
 }
 
 async function remainderOf(
   store: Store,
-  { allowanceId, limit, endsAtMs }: CurrentLimit,
+  { allowanceId, limit, state }: CurrentLimit,
   nowMs: number,
 ): Promise<Pick<RemainingMoney, "remainingNanoUsd" | "resetsAtMs">> {
   switch (limit.type) {
     case "amount": {
       const { windowMs } = limit;
       const spending = await getSpending(store, { allowanceId, windowMs }, nowMs);
-      const { spentNanoUsd, leavesAtMs: resetsAtMs = endsAtMs } = spending;
+      const { spentNanoUsd, leavesAtMs: resetsAtMs = state.resetsAtMs } = spending;
       const remainingNanoUsd = atLeastZero(limit.amount - spentNanoUsd);
       return { remainingNanoUsd, ...(resetsAtMs !== undefined && { resetsAtMs }) };
     }

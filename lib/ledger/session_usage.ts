@@ -62,14 +62,18 @@ export async function keySessions(store: Store, key: KeyId): Promise<SessionSumm
   return [...found.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/** The usage of a session of a key; without calls if there is no such session. */
+/**
+ * The usage of a session of a key, or of one sub-agent of it; without calls if there is no such
+ * session.
+ */
 export async function sessionUsage(
   store: Store,
   key: KeyId,
-  sessionId: string,
+  { id, agent }: Pick<CallSession, "id" | "agent">,
 ): Promise<SessionUsage> {
   await compactRows(store);
-  const all = await Array.fromAsync(eachSessionHour(store, key.id, sessionId));
+  const hours = await Array.fromAsync(eachSessionHour(store, key.id, id));
+  const all = agent === undefined ? hours : hours.filter((hour) => hour.agent === agent);
   const parts = sumsBy(all, sessionText).map(({ agent, requestClass, counts }) => ({
     ...(agent && { agent }),
     ...(requestClass && { requestClass }),

@@ -48,7 +48,7 @@ export const sessionOperations = [
     const { counts, turns, models, parts, hours } = await sessionUsage(
       store,
       await keyAt(call),
-      id,
+      { id },
     );
     if (counts.requests === 0) throw notFound("session", id);
     return {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import stringWidth from "string-width";
 import { startUpstream } from "../e2e/fake_upstream.ts";
-import { testKey } from "../e2e/gateway.ts";
+import { startGateway, testKey } from "../e2e/gateway.ts";
 import { startApi, type TestApi } from "../management/api.ts";
 import { later } from "../waiting.ts";
 import { runCli } from "./console_terminal.ts";
@@ -169,4 +169,26 @@ Deno.test("cli: doctor checks the gateway of the folder, without a token", async
   const failed = checks.some(({ status }: { readonly status: string }) => status === "failed");
   assertEquals(code, failed ? 1 : 0);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("cli: keys child signs without a gateway, and the gateway accepts what it printed", async () => {
+  const child = (...args: string[]) =>
+    runCli(["keys", "child", ...args], {
+      env: { TESSERA_KEY: testKey },
+      send: () => Promise.reject(new Error("offline")),
+    });
+  const { code, out, err } = await child("reviewer", "--budget", "0.50", "--for", "30m");
+  assertEquals([code, err], [0, ""]);
+  await using gateway = await startGateway();
+  const usage = await fetch(`${gateway.base}/v1/usage`, {
+    headers: { authorization: `Bearer ${out}` },
+  });
+  const { session, limits: [limit] } = await usage.json();
+  assertEquals([session, limit.owner, limit.limit], ["reviewer", "child", "0.5"]);
+  for (const time of ["25h", "0m", "1441m", "1d", "soon"]) {
+    const refused = await child("reviewer", "--for", time);
+    assertEquals([refused.code, refused.out], [2, ""]);
+  }
+  const keyless = await runCli(["keys", "child", "reviewer"]);
+  assertEquals([keyless.code, keyless.err], [2, "Set TESSERA_KEY to the API key"]);
 });

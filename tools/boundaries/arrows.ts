@@ -71,6 +71,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/activity": [],
   "lib/bounded_map": [],
+  "lib/child_key": [],
   "deno.json": [],
   "lib/version": ["deno.json"],
   "lib/lazy": [],
@@ -87,7 +88,13 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/serial",
   ],
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
-  "lib/accounts": ["lib/canonical", "lib/config", "lib/store"],
+  "lib/accounts": [
+    "lib/bounded_map",
+    "lib/canonical",
+    "lib/child_key",
+    "lib/config",
+    "lib/store",
+  ],
   "lib/telemetry": ["lib/activity", "lib/canonical", "lib/store", "lib/version"],
   "lib/upstreams": [
     "lib/bounded_map",
@@ -284,7 +291,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/webhooks",
   ],
   // runs on any machine: only `doctor` loads more, when it is called
-  "cli": ["deno.json", "tools"],
+  "cli": ["deno.json", "lib/child_key", "tools"],
   "cli.ts": ["cli"],
   "app.ts": ["components/layout", "lib/console/page"],
   "main.ts": [anything],

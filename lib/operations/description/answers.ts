@@ -1,10 +1,10 @@
 import {
+  boundOwners,
   errorCatalog,
   type ErrorCode,
   type FormatName,
   GatewayError,
   type JsonObject,
-  limitOwners,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { Operation } from "../../formats/wire.ts";
@@ -107,7 +107,7 @@ const model = whole({ model: orNull(string), ...counts });
 
 const limit = whole({
   name: string,
-  owner: { enum: [...limitOwners, "session"] },
+  owner: { enum: [...boundOwners] },
   period: orNull({ type: "string", pattern: budgetPeriodPattern.source }),
   limit: orNull(usd),
   remaining: orNull(usd),

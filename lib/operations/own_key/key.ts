@@ -4,7 +4,7 @@ import { type KeySpending, keySpending, leastRemaining } from "../../ledger/mod.
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import type { CalendarPeriod, CallLimits } from "../../store/money/mod.ts";
 import { answerCaller } from "../answer.ts";
-import { limitJson, moneyOf, type OwnKeySource } from "./usage.ts";
+import { assertNoChild, limitJson, moneyOf, type OwnKeySource } from "./usage.ts";
 
 /**
  * `GET /v1/key`: the key's name, spending and limits, with the members that OpenRouter's clients
@@ -12,6 +12,7 @@ import { limitJson, moneyOf, type OwnKeySource } from "./usage.ts";
  */
 export function answerKey(call: Call, source: OwnKeySource): Promise<Response> {
   return answerCaller(call, source.gateway, async (caller) => {
+    assertNoChild(caller, call);
     const { key, group } = caller;
     const nowMs = call.startedAtMs;
     const [spending, { limits, least }] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Caller } from "../../accounts/authorize.ts";
+import { sessionOfChild } from "../../accounts/mod.ts";
 import {
   decimalUsd,
   GatewayError,
@@ -31,16 +32,17 @@ const usageDays = 30;
 
 /**
  * `GET /v1/usage`: the key's usage by day and model, its limits, and what remains of them; with
- * `?session=`, those of one session.
+ * `?session=`, those of one session; with a child key, its own.
  */
 export function answerUsage(call: Call, source: OwnKeySource): Promise<Response> {
   return answerCaller(call, source.gateway, async (caller) => {
     const nowMs = call.startedAtMs;
-    const session = call.url.searchParams.get("session");
-    if (session && !sessionName.test(session)) {
+    const id = call.url.searchParams.get("session");
+    if (id && !sessionName.test(id)) {
       throw unreadable("session", "must be 1 to 100 letters, digits, '_', '.', ':' or '-'");
     }
-    if (session) return await sessionJson({ ...caller, session: { id: session } }, source, nowMs);
+    const session = caller.child ? sessionOfChild(caller.child) : id ? { id } : undefined;
+    if (session) return await sessionJson({ ...caller, session }, source, nowMs);
     const period = periodIn(call.url, { nowMs, days: usageDays });
     const [days, { limits, least }] = await Promise.all([
       keyUsage(source.store, caller.key, period),
@@ -65,14 +67,14 @@ async function sessionJson(
   source: OwnKeySource,
   nowMs: number,
 ): Promise<JsonObject> {
-  const { id } = caller.session;
+  const { session } = caller;
   const [{ counts, turns, hours, parts, models }, { limits, least }] = await Promise.all([
-    sessionUsage(source.store, caller.key, id),
+    sessionUsage(source.store, caller.key, session),
     moneyOf(caller, source, nowMs),
   ]);
   return {
     object: "session_usage",
-    session: id,
+    session: session.id,
     currency: "USD",
     total: countsJson(counts),
     turns,
@@ -132,6 +134,7 @@ const unlimitedUsd = 100_000_000;
  */
 export function answerSubscription(call: Call, source: OwnKeySource): Promise<Response> {
   return answerCaller(call, source.gateway, async (caller) => {
+    assertNoChild(caller, call);
     const nowMs = call.startedAtMs;
     const [{ totalNanoUsd }, { least }] = await Promise.all([
       keySpending(source.store, caller.key, nowMs),
@@ -154,9 +157,10 @@ export function answerSubscription(call: Call, source: OwnKeySource): Promise<Re
  * time.
  */
 export function answerBillingUsage(call: Call, source: OwnKeySource): Promise<Response> {
-  return answerCaller(call, source.gateway, async ({ key }) => {
+  return answerCaller(call, source.gateway, async (caller) => {
+    assertNoChild(caller, call);
     const period = periodIn(call.url, { nowMs: call.startedAtMs });
-    const days = await keyUsage(source.store, key, period);
+    const days = await keyUsage(source.store, caller.key, period);
     const total = days.reduce((sum, { counts }) => sum + counts.costNanoUsd, 0n);
     return { object: "list", daily_costs: days.map(dailyCost), total_usage: centsOf(total) };
   });
@@ -228,12 +232,25 @@ export interface OwnKeySource {
   readonly timeZone: string;
 }
 
-/** The limits in money that bind a caller, and the one with the least left of the caller's own. */
+/** Refuses a child key, which may not read what its parent spends. Throws `unknown_endpoint`. */
+export function assertNoChild({ child }: Caller, { url }: Call): void {
+  if (!child) return;
+  throw new GatewayError(
+    "unknown_endpoint",
+    `${url.pathname} answers API keys alone. A child key reads its usage at /v1/usage`,
+  );
+}
+
+/**
+ * The limits in money that bind a caller, and the one with the least left of the caller's own. A
+ * child key sees its own alone.
+ */
 export async function moneyOf(
   caller: Caller,
   { store, timeZone }: OwnKeySource,
   nowMs: number,
 ): Promise<{ readonly limits: readonly RemainingMoney[]; readonly least?: RemainingMoney }> {
-  const limits = await remainingMoney(store, caller, { nowMs, timeZone });
+  const all = await remainingMoney(store, caller, { nowMs, timeZone });
+  const limits = caller.child ? all.filter(({ owner }) => owner === "child") : all;
   return { limits, least: leastRemaining(limits.filter(isOwn)) };
 }

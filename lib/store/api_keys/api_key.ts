@@ -28,6 +28,7 @@ import type { Bounds } from "../money/budget.ts";
 /** The secret that a rotation replaced; valid until its grace period ends. */
 interface PreviousSecret {
   readonly digest: string;
+  readonly publicKey?: string;
   readonly prefix: string;
   readonly lastFour: string;
   readonly expiresAtMs: number;
@@ -49,6 +50,11 @@ export interface ApiKey extends Bounds {
   readonly name: string;
   /** SHA-256 of the secret, in hexadecimal. */
   readonly digest: string;
+  /**
+   * The Ed25519 public key that verifies the secret's child keys, in base64url. Absent if the record
+   * was made from the digest alone, or by a release without child keys.
+   */
+  readonly publicKey?: string;
   /** The secret's first characters, such as `sk-4fR`. */
   readonly prefix: string;
   readonly lastFour: string;

@@ -16,11 +16,12 @@ import {
 import { getChange, watchChange } from "../kv/change.ts";
 import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
-import type { Bounds } from "../money/budget.ts";
+import type { Bounds, ChildBudget } from "../money/budget.ts";
 import { getOrganization } from "../projects/bounds.ts";
 import { listProjects, type Project } from "../projects/project.ts";
 import type { Tag } from "../projects/tag.ts";
 import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
+import { ChildCounts } from "./child_counts.ts";
 import { KeyCache, KeyDigests, type KnownKey } from "./key_cache.ts";
 import { DenialNotes, type FormerUse, KeyUse } from "./key_use.ts";
 import { type CallTag, KnownTags, readTags, type Tags } from "./known_tags.ts";
@@ -82,6 +83,7 @@ export class Directory {
   readonly #use: KeyUse;
   readonly #denials: DenialNotes;
   readonly #tags: KnownTags;
+  readonly #children: ChildCounts;
   /** Open connection checks. */
   readonly checks: OpenChecks;
   #snapshot: Snapshot;
@@ -118,6 +120,7 @@ export class Directory {
     this.#use = new KeyUse(store, options.touchIntervalMs);
     this.#denials = new DenialNotes(store);
     this.#tags = new KnownTags(store, () => this.#snapshot.tags);
+    this.#children = new ChildCounts(store);
     this.checks = new OpenChecks(store);
     const changed = (versionstamp: string) => this.#changed(versionstamp);
     this.#stopListening = store.onChange((versionstamp) => void changed(versionstamp));
@@ -132,6 +135,20 @@ export class Directory {
    */
   findKey(secret: string): Promise<KnownKey | undefined> {
     return this.#keys.find(this.#digests.of(secret));
+  }
+
+  /** The same by the digest of a secret that is not sent: that of a child key's parent. */
+  findKeyByDigest(digest: string): Promise<KnownKey | undefined> {
+    return this.#keys.find(digest);
+  }
+
+  /** Returns false if too many other child keys of the key have budgets. */
+  admitsChild(
+    key: ApiKey,
+    child: Pick<ChildBudget, "name" | "endsAtMs">,
+    nowMs: number,
+  ): Promise<boolean> {
+    return this.#children.admits(key, child, nowMs);
   }
 
   /** Like `findKey`, but from memory alone: undefined also if the key was not read yet. */

@@ -72,6 +72,30 @@ export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): 
   return `budget:${owner}:${ownerId}:${periodId}`;
 }
 
+/** The beginning of the ids of all child keys' allowances. */
+export const childBudgets = "budget:child:";
+
+/** A child key with a budget. */
+export interface ChildBudget {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The end of the child key, in epoch milliseconds. */
+  readonly endsAtMs: number;
+  readonly name: string;
+}
+
+/** Returns the id of the allowance of a child key. The ids of a key's children sort by their ends. */
+export function childBudgetId({ accountId, keyId, endsAtMs, name }: ChildBudget): string {
+  const end = String(endsAtMs).padStart(16, "0");
+  return `${childBudgets}${accountId}:${keyId}:${end}:${name}`;
+}
+
+/** Reads it back. */
+export function childOfBudget(id: string): ChildBudget {
+  const [, , accountId, keyId, end, ...name] = id.split(":");
+  return { accountId, keyId, endsAtMs: Number(end), name: name.join(":") };
+}
+
 /** The beginning of the ids of all sessions' allowances. */
 export const sessionBudgets = "budget:session:";
 

@@ -20,6 +20,7 @@ export {
 } from "./allowance.ts";
 export { markEveryMs } from "./spending_window.ts";
 export { minuteAt, type Overrun, tokenDebt } from "./token_debt.ts";
+export { type ChildSpending, listChildBudgets, listChildSpending } from "./child_budget.ts";
 export {
   type Bounds,
   type Budget,

@@ -8,6 +8,6 @@ export {
   type Settlement,
 } from "./settlement.ts";
 export { compactRows } from "./compact.ts";
-export { forgetSessionBudgets } from "./session_budgets.ts";
+export { forgetBudgets } from "./session_budgets.ts";
 export { verifyLog } from "./log_verify.ts";
 export { addWaitingRows, listWaiting } from "./waiting_rows.ts";

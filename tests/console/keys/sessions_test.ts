@@ -1,5 +1,8 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { keys } from "../../../lib/store/keys.ts";
 import type { CallSession } from "../../../lib/store/log/mod.ts";
+import { addSpent } from "../../../lib/store/money/allowance.ts";
+import { childBudgetId } from "../../../lib/store/money/budget.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
@@ -39,6 +42,29 @@ testConsole("sessions: the list, and one with its chart, agents and calls", asyn
   const { status } = await other.get("/console/token/key_1/sessions?session=build-7");
   assertEquals(status, 404);
 });
+
+testConsole(
+  "sessions: the child keys with budgets, with their spending and end",
+  async (console) => {
+    const { store } = console;
+    await addKey(store, { id: "key_1", name: "prod-api" });
+    const spend = async (name: string, endsAtMs: number, keyId = "key_1") => {
+      const id = childBudgetId({ accountId: administrator.id, keyId, endsAtMs, name });
+      const allowance = { value: null, versionstamp: null, key: keys.allowance(id) };
+      const operation = store.kv.atomic().check(allowance).set(allowance.key, { allotted: 1n });
+      addSpent(operation, id, 7n * usd);
+      await operation.commit();
+    };
+    await spend("reviewer", Date.now() + 60_000);
+    await spend("forgotten", Date.now() - 90_000_000);
+    await spend("another", Date.now() + 60_000, "key_2");
+    const browser = await console.signedIn(administrator);
+    const { html } = await browser.get("/console/token/key_1/sessions");
+    const text = textOf(html);
+    for (const part of ["Child keys", "reviewer", "$7.00"]) assertStringIncludes(text, part);
+    for (const other of ["forgotten", "another"]) assert(!text.includes(other), text);
+  },
+);
 
 testConsole("sessions: a key without any says so", async (console) => {
   await addKey(console.store, { id: "key_1", name: "prod-api" });

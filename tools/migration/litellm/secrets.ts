@@ -1,4 +1,4 @@
-import { shownParts } from "../../../lib/accounts/secrets.ts";
+import { keptParts } from "../../../lib/accounts/secrets.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
@@ -47,8 +47,7 @@ export function masterKeyOf(secret: string | undefined, nowMs: number): readonly
     id: idFrom("key", "litellm", digest),
     accountId: firstAccountId,
     name: masterKeyName,
-    digest,
-    ...shownParts(secret),
+    ...keptParts(secret),
     groupId: defaultGroupId,
     enabled: true,
     createdAtMs: nowMs,

@@ -1,8 +1,7 @@
-import { shownParts } from "../../../lib/accounts/secrets.ts";
+import { keptParts } from "../../../lib/accounts/secrets.ts";
 import { isAddressOrBlock } from "../../../lib/admin/keys/key_rules.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
-import { digestOf } from "../../../lib/store/mod.ts";
 import { idFrom, takenBy, takenName, type TakenNames } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
 import { accountIdOf, nanoOfQuota, type UserReading } from "./users.ts";
@@ -50,8 +49,7 @@ function keyOf(source: SourceObject, reading: TokenReading): ApiKey | undefined 
     id: idFrom("key", "new-api", own),
     accountId,
     name: takenName(source, "name", { taken: takenBy(accountId, reading.names), usual: "new-api" }),
-    digest: digestOf(secret),
-    ...shownParts(secret),
+    ...keptParts(secret),
     groupId: groupFor(source, accountId, reading),
     enabled: isOn && budget !== "spent",
     ...expiry,

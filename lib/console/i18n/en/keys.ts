@@ -157,6 +157,13 @@ export const keyPage = {
     cost: "Cost",
     showCalls: "Show calls",
   },
+  children: {
+    title: "Child keys",
+    text:
+      "Child keys with budgets that were used and have not ended, or ended in the last 24 hours.",
+    name: "Name",
+    end: "End",
+  },
   denied: "Refused calls not in the log",
   deniedDays: (days: number) => `last ${days} days`,
   deniedLast: "Last:",

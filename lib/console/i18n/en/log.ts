@@ -87,6 +87,8 @@ export const logPage = {
       project: "The project's",
       organization: "The organization's",
       tag: "The tag's",
+      session: "The session's",
+      child: "The child key's",
     },
     what: {
       "requests per minute": "requests per minute",
@@ -96,6 +98,7 @@ export const logPage = {
       "weekly budget": "weekly budget",
       "monthly budget": "monthly budget",
       "total budget": "total budget",
+      "budget": "budget",
       "balance": "balance",
     },
     lengths: {

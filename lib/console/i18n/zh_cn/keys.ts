@@ -123,6 +123,12 @@ export const keyPage: Catalog["keyPage"] = {
     cost: "费用",
     showCalls: "查看调用",
   },
+  children: {
+    title: "子密钥",
+    text: "已使用、设有预算的子密钥：仍然有效，或在最近 24 小时内结束。",
+    name: "名称",
+    end: "结束时间",
+  },
   today: (amount) => `今日 ${amount}`,
   limit: "限额",
   limitOf: {

@@ -85,6 +85,8 @@ export const logPage: Catalog["logPage"] = {
       project: "项目的",
       organization: "组织的",
       tag: "标签的",
+      session: "会话的",
+      child: "子密钥的",
     },
     what: {
       "requests per minute": "每分钟请求数",
@@ -94,6 +96,7 @@ export const logPage: Catalog["logPage"] = {
       "weekly budget": "每周预算",
       "monthly budget": "每月预算",
       "total budget": "总预算",
+      "budget": "预算",
       "balance": "余额",
     },
     lengths: {

@@ -4,27 +4,33 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { SessionDetail } from "../../../../components/keys/SessionDetail.tsx";
 import { SessionTable } from "../../../../components/keys/SessionTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { ListTable } from "../../../../components/list.ts";
 import { untranslated } from "../../../../components/untranslated.ts";
-import { Time } from "../../../../components/values.tsx";
+import { Dollars, Time } from "../../../../components/values.tsx";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { keySessions, type SessionSummary, sessionUsage } from "../../../../lib/ledger/mod.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import { type ChildSpending, listChildSpending } from "../../../../lib/store/money/mod.ts";
 
 const sessionsShown = 100;
+const dayMs = 86_400_000;
 
-/** The sessions of a key; with `?session=`, one of them. */
+/** The sessions of a key, and its child keys with budgets; with `?session=`, one session. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state, url }) {
     const apiKey = await readableKey(params.id, state);
     const { store } = state.services;
     const id = url.searchParams.get("session");
     if (!id) {
-      const sessions = await keySessions(store, apiKey);
-      return page({ apiKey, sessions: sessions.slice(0, sessionsShown) });
+      const [sessions, children] = await Promise.all([
+        keySessions(store, apiKey),
+        listChildSpending(store, apiKey, { fromMs: Date.now() - dayMs, limit: sessionsShown }),
+      ]);
+      return page({ apiKey, sessions: sessions.slice(0, sessionsShown), children });
     }
-    const usage = await sessionUsage(store, apiKey, id);
+    const usage = await sessionUsage(store, apiKey, { id });
     if (usage.counts.requests === 0) throw new HttpError(404);
     return page({ apiKey, id, usage });
   },
@@ -43,6 +49,7 @@ export default accountPage<typeof handler>(({ data, view }) => {
         up={{ href: `/console/token/${apiKey.id}`, text: apiKey.name }}
       >
         <Sessions view={view} apiKey={apiKey} sessions={data.sessions} />
+        {data.children.length > 0 && <Children view={view} rows={data.children} />}
       </ConsolePage>
     )
     : (
@@ -79,6 +86,38 @@ function Sessions({ view, apiKey, sessions }: OfKey & { sessions: readonly Sessi
           }))}
         />
       )}
+    </Panel>
+  );
+}
+
+/** The child keys with budgets; their calls are in the sessions. */
+function Children(
+  { view: { catalog, formats }, rows }: {
+    readonly view: AccountView;
+    readonly rows: readonly ChildSpending[];
+  },
+) {
+  const { children: texts, sessions: { cost } } = catalog.keyPage;
+  const isOff = ({ endsAtMs }: ChildSpending) => endsAtMs <= Date.now();
+  return (
+    <Panel id="children" title={texts.title}>
+      <p class="body soft">{texts.text}</p>
+      <ListTable
+        caption={texts.title}
+        rows={rows}
+        keyOf={({ endsAtMs, name }) => `${endsAtMs} ${name}`}
+        isOff={isOff}
+        columns={[
+          { head: texts.name, type: "name", at: "name", cell: ({ name }) => name },
+          {
+            head: cost,
+            type: "number",
+            at: "first",
+            cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
+          },
+          { head: texts.end, cell: ({ endsAtMs }) => <Time atMs={endsAtMs} formats={formats} /> },
+        ]}
+      />
     </Panel>
   );
 }
