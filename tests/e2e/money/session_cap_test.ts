@@ -106,7 +106,7 @@ async function spentIn(store: Store): Promise<bigint> {
     keyId = row.keyId;
     rows += costNanoUsd + uncoveredNanoUsd;
   }
-  const { counts, parts } = await sessionUsage(store, { id: keyId }, "build-7");
+  const { counts, parts } = await sessionUsage(store, { id: keyId }, { id: "build-7" });
   assertEquals(counts.costNanoUsd + counts.uncoveredNanoUsd, rows);
   assert(parts.length <= 2 * agents && parts.length > agents / 2);
   const allowances = await listAllowances(store);

@@ -19,7 +19,7 @@ export interface SocketClient extends Disposable {
   seen(matches: (frame: Frame) => boolean): Promise<Frame>;
 }
 
-/** Where and how to open a socket: `ca` has certificates in PEM. */
+/** The address, headers and trusted certificates (PEM) of a socket. */
 interface SocketOptions {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
