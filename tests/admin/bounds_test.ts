@@ -51,6 +51,25 @@ for (
   });
 }
 
+for (
+  const [text, windows] of [
+    ["", ""],
+    ["1000/300m, 5000/7d", "1000/5h, 5000/7d"],
+    ["1/5h 2/300m"],
+    ["1.5/5h"],
+    ["0/5h"],
+    ["9"],
+    ["1/5h/6"],
+    [Array.from({ length: 13 }, (_, at) => `1/${at + 1}h`).join(" ")],
+  ]
+) {
+  Deno.test(`bounds: a form reads the limits of any length ${text}`, () => {
+    const read = boundsIn({ tokensPerWindow: text }, {});
+    assertEquals(read.faults, windows === undefined ? { tokensPerWindow: "windows" } : {});
+    if (windows !== undefined) assertEquals(boundsValues(read).tokensPerWindow, windows);
+  });
+}
+
 Deno.test("bounds: a form has a field for each budget and limit, in this order", () => {
   assertEquals(boundsFields, [
     "budgetDay",
@@ -62,5 +81,7 @@ Deno.test("bounds: a form has a field for each budget and limit, in this order",
     "requestsPerMinute",
     "tokensPerMinute",
     "concurrency",
+    "requestsPerWindow",
+    "tokensPerWindow",
   ]);
 });
