@@ -48,11 +48,15 @@ function configOf(upstream: Parameters<typeof paidConfig>[0]) {
 }
 
 /** Calls once with each agent; returns the answers, without those that a kill cut off. */
-async function callAll(servers: readonly ServerProcess[]): Promise<PaidCall[]> {
+async function callAll(
+  servers: readonly ServerProcess[],
+  answered: () => void = () => {},
+): Promise<PaidCall[]> {
   const found = await Promise.all(Array.from({ length: agents }, async (_, agent) => {
     const { base } = servers[agent % servers.length];
     const options = { stream: agent % 2 === 0, maxTokens: 20, tag };
-    return await callPaid(base, tokens[agent % children], options).catch(() => undefined);
+    return await callPaid(base, tokens[agent % children], options).finally(answered)
+      .catch(() => undefined);
   }));
   return found.filter((one) => one !== undefined);
 }
@@ -116,9 +120,12 @@ Deno.test(`500 sub-agents in two isolates, killed ${kills} times, spend no more 
     const read: PaidCall[] = [];
     for (let kill = 0; kill <= kills; kill++) {
       const server = await startServer(folder, { config: configOf(upstream), isolates: 2 });
-      const calls = callAll([server]);
+      const begun = Promise.withResolvers<void>();
+      let waits = 20;
+      const calls = callAll([server], () => --waits === 0 && begun.resolve());
       if (kill < kills) {
-        await new Promise((resolve) => setTimeout(resolve, 1_500 + Math.random() * 3_000));
+        await begun.promise;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 2_500));
         await server.kill();
       }
       read.push(...await calls);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { childPublicKey } from "../../../lib/child_key.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
 import { FieldReport } from "../../../tools/migration/source_object.ts";
@@ -86,6 +87,7 @@ Deno.test("new-api: keys go on working with sk- in front, with their limits", as
     accountId: plan.users[1].id,
     name: "prod",
     digest: digestOf(`sk-${newApiKey}`),
+    publicKey: childPublicKey(`sk-${newApiKey}`),
     prefix: "sk-Xq3",
     lastFour: "UzPlC".slice(-4),
     groupId: "new-api-vip",
