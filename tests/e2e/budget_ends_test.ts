@@ -42,7 +42,7 @@ const inTime = /has room for it on [A-Z][a-z]{2} \d+ at \d\d:\d\d UTC, in \d+ (m
 const owner = (fields: object = {}) => (store: Store) =>
   createUser(store, { ...administrator, ...fields });
 const inProject = owner({ projectId: "research" });
-const session = { "x-session-id": "run-1" };
+const session = { "tessera-session": "run-1" };
 
 const ends: Record<string, End> = {
   "key daily budget": { key: { budget: { usd, period: "day" } }, resets: atMidnight },
