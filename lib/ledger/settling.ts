@@ -1,5 +1,6 @@
 import { getRequestLog, type PackedRow, packRow, runsOfRows } from "../store/log/mod.ts";
 import { StoreUnavailable } from "../store/mod.ts";
+import { isChosenByCaller } from "../store/money/budget.ts";
 import { minuteAt, type Overrun, windowMsOf } from "../store/money/mod.ts";
 import { commitSettlement, type Settlement } from "../store/settling/mod.ts";
 import { charge, chargedLess, chargesOf, type EndedCall, isOverdrawn, spend } from "./charge.ts";
@@ -145,7 +146,9 @@ export class Settling {
   /** Leases what calls used beyond what the lease holds, as far as available. */
   async #cover(lease: Lease, bill: Bill): Promise<void> {
     const { kind, debtId, endsAtMs = Infinity } = lease;
-    if (isCountedWindow(lease)) return await this.leasing.owe(lease, -lease.free);
+    if (isCountedWindow(lease) || isChosenByCaller(lease.allowanceId)) {
+      return await this.leasing.owe(lease, -lease.free); // must not lower the charge of a wallet
+    }
     if (debtId !== undefined) return await this.#owe(lease, bill);
     const isOver = kind === "requests" && this.leasing.now() >= endsAtMs;
     if (!isOver) await this.leasing.cover(lease, -lease.free);

@@ -179,3 +179,16 @@ Deno.test("a budget of a request binds a caller without any other to priced mode
   assert(isBoundByMoney(callerOf("key", "s", { request: 1n })));
   assert(isBoundByMoney(callerOf("key", "s", { group: 1n })));
 });
+
+Deno.test("a call that costs more than its session may spend is charged in full to its key", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const caller = callerOf("key", "s", { request: 100n, total: 10_000n });
+    assert(await callOnce(isolate, caller, { bound: 100n, cost: 1_000n }));
+    assertEquals(await getSpent(store, budgetId("key", "key", "total")), 1_000n);
+    assertEquals(await spentIn(store, "key", "s"), 1_000n);
+    assert(!await callOnce(isolate, caller, { bound: 1n, cost: 0n }), "the session had room");
+    await isolate.close();
+    assertEquals((await auditStore(store)).differences, []);
+  });
+});

@@ -72,7 +72,7 @@ export class Leasing implements LeaseStore {
     await this.takeAlone(lease, 0n, () => missing);
   }
 
-  /** Leases an amount that was used already, also beyond the limit: it leaves a window later. */
+  /** Leases an amount that was used already, also beyond the limit. */
   async owe(lease: Lease, amount: bigint): Promise<void> {
     await this.takeAlone(lease, amount, () => amount, true);
   }

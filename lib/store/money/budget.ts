@@ -103,3 +103,10 @@ export const sessionBudgets = "budget:session:";
 export function sessionBudgetId(accountId: string, keyId: string, sessionId: string): string {
   return `${sessionBudgets}${accountId}:${keyId}:${sessionId}`;
 }
+
+/**
+ * Returns true for the allowance of a session or a child key: whoever calls can choose its budget.
+ */
+export function isChosenByCaller(allowanceId: string): boolean {
+  return allowanceId.startsWith(sessionBudgets) || allowanceId.startsWith(childBudgets);
+}
