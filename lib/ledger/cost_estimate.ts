@@ -182,12 +182,13 @@ const noLimits: readonly undefined[] = [];
 
 /** Returns true if a limit depends on the size of the caller's calls. */
 export function isCounted(caller: Caller): boolean {
-  const { key, group, account } = caller;
+  const { key, group, account, project, organization, tags } = caller;
   return hasTokenLimit(key) || hasTokenLimit(group) || hasTokenLimit(account) ||
-    isBoundByMoney(caller);
+    hasTokenLimit(project) || hasTokenLimit(organization) ||
+    tags?.some(({ bounds }) => hasTokenLimit(bounds)) === true || isBoundByMoney(caller);
 }
 
-function hasTokenLimit({ limits }: Bounds): boolean {
+function hasTokenLimit({ limits }: Bounds = {}): boolean {
   return limits?.tokensPerMinute !== undefined || limits?.tokensPerWindow !== undefined;
 }
 

@@ -4,12 +4,13 @@ import type { Caller } from "../../lib/accounts/authorize.ts";
 import { auditStore } from "../../lib/audit/mod.ts";
 import { GatewayError, rollingMs } from "../../lib/canonical/mod.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
+import { isCounted } from "../../lib/ledger/cost_estimate.ts";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import { limitRequestsOf } from "../../lib/ledger/limit_requests.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { type CallLimits, getSpent } from "../../lib/store/money/mod.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
-import { sampleGroup, sampleKey } from "../store/samples.ts";
+import { sampleGroup, sampleKey, sampleProject } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { TestIsolate } from "./isolates.ts";
 
@@ -181,3 +182,26 @@ Deno.test("windows: no time of any length has more requests than its limit, whoe
     ),
     { numRuns: 40 },
   ));
+
+Deno.test("tokens are counted for the limit of any owner", () => {
+  const limits = { tokensPerWindow: { "5h": 100 } } as const;
+  const caller: Caller = {
+    key: sampleKey(),
+    group: sampleGroup(),
+    account: { spending: "unlimited" },
+  };
+  assert(
+    !isCounted({ ...caller, project: sampleProject(), organization: {}, tags: [{ text: "a" }] }),
+  );
+  const bound: Record<string, Partial<Caller>> = {
+    key: { key: sampleKey({ limits }) },
+    group: { group: sampleGroup({ limits }) },
+    account: { account: { spending: "unlimited", limits } },
+    project: { project: sampleProject({ limits }) },
+    organization: { organization: { limits } },
+    tag: { tags: [{ text: "team=a" }, { text: "team=b", bounds: { limits } }] },
+  };
+  for (const [owner, more] of Object.entries(bound)) {
+    assert(isCounted({ ...caller, ...more }), owner);
+  }
+});
