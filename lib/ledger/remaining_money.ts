@@ -67,12 +67,16 @@ const dayMs = 86_400_000;
 /** A budget in total and one of a session do not reset. */
 const calendarMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs, total: 0, session: 0 };
 
-/** The budgets of the caller's key and account that reset, the fullest first. */
+/**
+ * The budgets of the caller's key and account that reset, the fullest first. None for a child key,
+ * which may not read what its parent spends.
+ */
 export async function ownBudgets(
   store: Store,
   caller: Caller,
   moment: LimitTime,
 ): Promise<OwnBudget[]> {
+  if (caller.child) return [];
   const all = (await remainingMoney(store, caller, moment)).filter(isOwn);
   return all.flatMap((one) => {
     const { limitNanoUsd, remainingNanoUsd, resetsAtMs, period = "total" } = one;

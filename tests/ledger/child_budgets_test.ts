@@ -4,6 +4,7 @@ import type { Caller } from "../../lib/accounts/authorize.ts";
 import { auditStore } from "../../lib/audit/mod.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { isBoundByMoney, limitRequestsOf } from "../../lib/ledger/limit_requests.ts";
+import { ownBudgets } from "../../lib/ledger/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { budgetId, childBudgetId, sessionBudgetId } from "../../lib/store/money/budget.ts";
 import { type Budget, getSpent } from "../../lib/store/money/mod.ts";
@@ -145,7 +146,30 @@ Deno.test("no overlap of calls overspends a child, its session, its key or its p
   );
 });
 
+Deno.test("a call that costs more than its child key may spend is charged in full to its key", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const caller = callerOf("a", { child: 100n, key: 10_000n });
+    assert(await callOnce(isolate, caller, { bound: 100n, cost: 1_000n }));
+    assertEquals(await getSpent(store, budgetId("key", "key_1", "total")), 1_000n);
+    assertEquals(await spentBy(store, "a"), 1_000n);
+    assert(!await callOnce(isolate, caller, { bound: 1n, cost: 0n }), "the child had room");
+    await isolate.close();
+    assertEquals((await auditStore(store)).differences, []);
+  });
+});
+
 Deno.test("the budget of a child binds a caller without any other to priced models", () => {
   assert(!isBoundByMoney({ ...callerOf("a", {}), project: undefined, key: sampleKey() }));
   assert(isBoundByMoney({ ...callerOf("a", { child: 1n }), project: undefined, key: sampleKey() }));
+});
+
+Deno.test("the budgets that an answer's headers show are the key's, and not a child's to see", async () => {
+  await withMemoryStore(async (store) => {
+    const key = sampleKey({ budgets: [{ period: "day", nanoUsd: 5n }] });
+    const { child, ...parent } = { ...callerOf("a", { child: 1n }), key };
+    const moment = { nowMs: Date.now(), timeZone: "UTC" };
+    assertEquals((await ownBudgets(store, parent, moment)).map(({ owner }) => owner), ["key"]);
+    assertEquals(await ownBudgets(store, { ...parent, child }, moment), []);
+  });
 });
