@@ -217,7 +217,9 @@ async function renewed(
   const access = newApiKeySecret();
   const refresh = await newRefreshToken(store, keyId, nowMs);
   const device = { refreshDigest: digestOf(refresh), accessEndsAtMs: nowMs + accessLifetimeMs };
-  const changed = await updateApiKey(store, keyId, ({ previous: _, ...current }) => {
+  const changed = await updateApiKey(store, keyId, (former) => {
+    if (former.device?.refreshDigest === device.refreshDigest) return former; // a commit that was reported as failed
+    const { previous: _, ...current } = former;
     if (current.device?.refreshDigest !== refreshDigest) throw new ReplayedToken();
     const expiresAtMs = Math.min(current.device.accessEndsAtMs, nowMs + graceMs);
     return {

@@ -16,8 +16,9 @@ import { getApiKey, listApiKeys } from "../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { Directory } from "../../lib/store/directory/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import { digestOf, type Store } from "../../lib/store/mod.ts";
 import { createUser, updateUser } from "../../lib/store/users/mod.ts";
+import { withCommit } from "../store/failing_store.ts";
 import { sampleGroup, sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
@@ -157,6 +158,19 @@ testDevices("of refreshes at the same time, the second is a replay", async (benc
   const got = await Promise.all([1, 2].map(() => refreshTokens(bench.at(1_000), tokens.refresh)));
   assert(got.includes("invalid_grant"));
   assertEquals(await getApiKey(bench.store, id), undefined);
+});
+
+testDevices("a refresh whose commit is reported as failed is no replay", async (bench) => {
+  const { tokens, id } = await signIn(bench);
+  let commits = 0;
+  const store = withCommit(bench.store, async (commit) => {
+    const result = await commit();
+    return commits++ === 0 ? { ok: false } : result;
+  });
+  const next = await refreshTokens({ ...bench.at(1_000), store }, tokens.refresh);
+  assert(typeof next === "object" && commits === 2);
+  const { digest, previous } = await getApiKey(bench.store, id) ?? {};
+  assertEquals([digest, previous?.digest], [next.access, tokens.access].map(digestOf));
 });
 
 testDevices("a forged refresh token ends nothing", async (bench) => {
