@@ -5,34 +5,58 @@ import { childBudgets, childOfBudget, sessionBudgets } from "../money/budget.ts"
 import { sessionHours } from "../usage/rollup_subject.ts";
 import { compactRows } from "./compact.ts";
 
+/** The budgets that are read together: callers can leave any number of them in a day. */
+const budgetsAtOnce = 500;
+
 /**
  * Forgets what sessions spent that had no call for as long as their sums are kept, and what child
- * keys spent that ended a day ago. Each commit fails if one is called meanwhile: its leases and its spending are checked from before the
- * compaction, which adds every call until then to the sums.
+ * keys spent that ended a day ago. Returns their number.
  */
 export async function forgetBudgets(store: Store, nowMs: number): Promise<number> {
-  const lists = await Promise.all(
-    [sessionBudgets, childBudgets].map((start) =>
-      Array.fromAsync(store.kv.list({
-        start: keys.allowance(start),
-        end: keys.allowance(`${start}\u{10ffff}`),
-      }))
-    ),
-  );
-  const found = lists.flat();
+  let forgotten = 0;
+  for (const beginning of [sessionBudgets, childBudgets]) {
+    for await (const some of budgetsOf(store, beginning)) {
+      forgotten += await forgetSome(store, some, nowMs);
+    }
+  }
+  return forgotten;
+}
+
+type Entry = Deno.KvEntry<unknown>;
+
+async function* budgetsOf(store: Store, beginning: string): AsyncGenerator<readonly Entry[]> {
+  const end = keys.allowance(`${beginning}\u{10ffff}`);
+  const options = { limit: budgetsAtOnce, batchSize: budgetsAtOnce };
+  for (let start: Deno.KvKey | undefined = keys.allowance(beginning); start;) {
+    const some: Entry[] = await Array.fromAsync(store.kv.list({ start, end }, options));
+    yield some;
+    const last = some.at(budgetsAtOnce - 1);
+    start = last && keys.allowance(`${idOf(last)}\0`);
+  }
+}
+
+/**
+ * Each commit fails if one is called meanwhile: its leases and its spending are checked from before
+ * the compaction, which adds every call until then to the sums.
+ */
+async function forgetSome(store: Store, some: readonly Entry[], nowMs: number): Promise<number> {
   const spent = await Promise.all(
-    found.map(({ key }) => store.kv.get<Deno.KvU64>(keys.allowanceSpent(String(key.at(-1))))),
+    some.map((one) => store.kv.get<Deno.KvU64>(keys.allowanceSpent(idOf(one)))),
   );
   await compactRows(store);
   let forgotten = 0;
-  for (const [at, allowance] of found.entries()) {
+  for (const [at, allowance] of some.entries()) {
     const isHeld = allottedIn(allowance.value) !== (spent[at].value?.value ?? 0n);
-    if (isHeld || await isNeeded(store, String(allowance.key.at(-1)), nowMs)) continue;
+    if (isHeld || await isNeeded(store, idOf(allowance), nowMs)) continue;
     const operation = store.kv.atomic().check(allowance, spent[at])
       .delete(allowance.key).delete(spent[at].key);
     if ((await operation.commit()).ok) forgotten++;
   }
   return forgotten;
+}
+
+function idOf({ key }: Entry): string {
+  return String(key.at(-1));
 }
 
 /** The time in which calls of an ended child key may still settle. */

@@ -66,3 +66,29 @@ Deno.test("a child key's spending is forgotten a day after its end, not while a 
     await isolate.close();
   });
 });
+
+Deno.test("more budgets than are read together are forgotten, and none that is needed", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const nowMs = Date.now();
+    const idOf = (n: number) =>
+      childBudgetId({
+        accountId: "owner",
+        keyId: "key",
+        endsAtMs: nowMs - (n % 2 === 0 ? 2 : 0) * dayMs,
+        name: `n${n}`,
+      });
+    await Promise.all(Array.from({ length: 1_100 }, async (_, n) => {
+      const request = moneyRequest({ allowanceId: idOf(n), limit: 1_000n, amount: 100n });
+      await isolate.settle(await isolate.allowances.reserve([request]), 60n);
+    }));
+    for (const lease of isolate.allowances.leases()) await isolate.allowances.giveBackFree(lease);
+    assertEquals(await forgetBudgets(store, nowMs), 550);
+    const left = (await listAllowances(store)).map(({ id }) => id);
+    assertEquals(
+      left.toSorted(),
+      Array.from({ length: 550 }, (_, n) => idOf(2 * n + 1)).toSorted(),
+    );
+    await isolate.close();
+  });
+});
