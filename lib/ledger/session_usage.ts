@@ -9,6 +9,7 @@ import {
   noCounts,
   type RollupPoint,
   type SessionHour,
+  sessionsPerKeyMax,
 } from "../store/usage/mod.ts";
 import type { ModelUsage } from "./key_usage.ts";
 
@@ -45,21 +46,27 @@ export interface SessionUsage {
 
 type KeyId = Pick<ApiKey, "id">;
 
-/** The sessions of a key, the last used first. */
+/** The sessions of a key, the last used first: as many as are kept from one day to the next. */
 export async function keySessions(store: Store, key: KeyId): Promise<SessionSummary[]> {
   await compactRows(store);
-  const found = new Map<string, SessionSummary>();
+  let found: SessionSummary[] = [];
   for await (const { id, atMs, sum } of eachSessionHour(store, key.id)) {
-    const { firstAtMs, lastAtMs, counts } = found.get(id) ??
+    const known = found.at(-1)?.id === id ? found.pop() : undefined; // a session's hours are in a row
+    if (!known && found.length >= 2 * sessionsPerKeyMax) found = lastUsed(found);
+    const { firstAtMs, lastAtMs, counts } = known ??
       { firstAtMs: atMs, lastAtMs: atMs, counts: noCounts };
-    found.set(id, {
+    found.push({
       id,
       firstAtMs: Math.min(firstAtMs, atMs),
       lastAtMs: Math.max(lastAtMs, atMs),
       counts: addCounts(counts, sum),
     });
   }
-  return [...found.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
+  return lastUsed(found);
+}
+
+function lastUsed(sessions: SessionSummary[]): SessionSummary[] {
+  return sessions.sort((a, b) => b.lastAtMs - a.lastAtMs).slice(0, sessionsPerKeyMax);
 }
 
 /**

@@ -11,7 +11,7 @@ export {
   type RollupPoint,
   type SessionHour,
 } from "./rollup.ts";
-export { pruneRollups } from "./rollup_prune.ts";
+export { pruneRollups, sessionsPerKeyMax } from "./rollup_prune.ts";
 export {
   addCounts,
   addTimes,

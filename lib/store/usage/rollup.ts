@@ -143,8 +143,8 @@ export async function* listAllSubjects(
 export type SessionHour = ReturnType<typeof sessionOfValue> & RollupPoint<Counts>;
 
 /**
- * Yields the hours of a session of a key, or of all of its sessions, in no particular order; nothing
- * for a text that names no session.
+ * Yields the hours of a session of a key, or of all of its sessions one after the other, each in no
+ * particular order; nothing for a text that names no session.
  */
 export async function* eachSessionHour(
   store: Store,

@@ -15,7 +15,7 @@ export const hoursKeptMs = 400 * stepMs.day;
 const sessionsKeptMs = 30 * stepMs.day;
 
 /** The sessions of a key that are kept from one day to the next. */
-const sessionsPerKeyMax = 1_000;
+export const sessionsPerKeyMax = 1_000;
 
 const deletesPerCommit = 500;
 
@@ -34,21 +34,47 @@ export async function pruneRollups(store: Store, nowMs: number): Promise<number 
   return forgotten + await forgetSurplusSessions(store);
 }
 
-/** Deletes all sessions of a key but those used last. */
+/** Deletes all sessions of a key but those used last. Callers can name any number in a day. */
 async function forgetSurplusSessions(store: Store): Promise<number> {
-  const lastHours = new Map<string, Map<string, string>>();
+  let forgotten = 0;
+  let latest: SessionUse[] = [];
+  for await (const use of sessionUses(store)) {
+    const isOfOther = latest[0]?.keyId !== use.keyId;
+    if (isOfOther || latest.length >= 2 * sessionsPerKeyMax) {
+      forgotten += await forgetSurplus(store, latest);
+    }
+    if (isOfOther) latest = [];
+    latest.push(use);
+  }
+  return forgotten + await forgetSurplus(store, latest);
+}
+
+/** The last hour in which a session of a key was used. */
+interface SessionUse {
+  readonly keyId: string;
+  readonly id: string;
+  readonly hour: string;
+}
+
+/** Yields each session once, those of a key in a row, as their sums are. */
+async function* sessionUses(store: Store): AsyncGenerator<SessionUse> {
+  let last: SessionUse | undefined;
   for await (const { key } of store.kv.list({ prefix: keys.rollup("hour", "session") })) {
     const [, , keyId, value, hour] = key.map(String);
     const { id } = sessionIn(value);
-    const known = lastHours.getOrInsertComputed(keyId, () => new Map<string, string>());
-    if (hour > (known.get(id) ?? "")) known.set(id, hour);
+    const isSame = last?.keyId === keyId && last.id === id;
+    if (last && !isSame) yield last;
+    last = { keyId, id, hour: isSame && last && last.hour > hour ? last.hour : hour };
   }
+  if (last) yield last;
+}
+
+/** Deletes the sessions that are too many, and leaves the others in `latest`. */
+async function forgetSurplus(store: Store, latest: SessionUse[]): Promise<number> {
+  latest.sort((a, b) => a.hour < b.hour ? 1 : -1);
   let forgotten = 0;
-  for (const [keyId, sessions] of lastHours) {
-    const latest = [...sessions].sort(([, a], [, b]) => a < b ? 1 : -1);
-    for (const [id] of latest.slice(sessionsPerKeyMax)) {
-      forgotten += await forget(store, sessionHours(keyId, id));
-    }
+  for (const { keyId, id } of latest.splice(sessionsPerKeyMax)) {
+    forgotten += await forget(store, sessionHours(keyId, id));
   }
   return forgotten;
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { keySessions } from "../../../lib/ledger/mod.ts";
 import type { CallSession } from "../../../lib/store/log/mod.ts";
 import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import {
@@ -12,7 +13,7 @@ import type { Store } from "../../../lib/store/mod.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
-import { testOnStores } from "../temp_store.ts";
+import { testOnStores, withMemoryStore } from "../temp_store.ts";
 
 const dayMs = 86_400_000;
 
@@ -105,4 +106,21 @@ testOnStores("a key keeps the sums of the thousand sessions that were used last"
     assertEquals((await sessionSum(store, "key_a", session))[0], calls);
   }
   assertEquals(await sessionSum(store, "key_b", "s0"), [1, 2_000]);
+});
+
+Deno.test("of any number of sessions the thousand that were used last are listed and kept", async () => {
+  await withMemoryStore(async (store) => {
+    const daysOf = (n: number) => n % 2 === 0 ? 2 : 1;
+    await leaveRows(
+      store,
+      Array.from({ length: 2_300 }, (_, n) => rowOf(n, "key_a", daysOf(n), { id: `s${n}` })),
+    );
+    const listed = await keySessions(store, { id: "key_a" });
+    assertEquals(listed.length, 1_000);
+    assertEquals(new Set(listed.map(({ id }) => Number(id.slice(1)) % 2)), new Set([1]));
+    await pruneRollups(store, baseMs);
+    const kept = await Array.fromAsync(eachSessionHour(store, "key_a"));
+    assertEquals(kept.length, 1_000);
+    assertEquals(new Set(kept.map(({ id }) => Number(id.slice(1)) % 2)), new Set([1]));
+  });
 });
