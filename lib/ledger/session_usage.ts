@@ -1,5 +1,5 @@
 import type { ApiKey } from "../store/api_keys/mod.ts";
-import { type CallSession, sessionText } from "../store/log/mod.ts";
+import type { CallSession } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { compactRows } from "../store/settling/mod.ts";
 import {
@@ -69,6 +69,9 @@ function lastUsed(sessions: SessionSummary[]): SessionSummary[] {
   return sessions.sort((a, b) => b.lastAtMs - a.lastAtMs).slice(0, sessionsPerKeyMax);
 }
 
+/** The most sub-agents with classes, and models, that are told apart: callers can name any number. */
+const namesMax = 1_000;
+
 /**
  * The usage of a session of a key, or of one sub-agent of it; without calls if there is no such
  * session.
@@ -79,36 +82,55 @@ export async function sessionUsage(
   { id, agent }: Pick<CallSession, "id" | "agent">,
 ): Promise<SessionUsage> {
   await compactRows(store);
-  const hours = await Array.fromAsync(eachSessionHour(store, key.id, id));
-  const all = agent === undefined ? hours : hours.filter((hour) => hour.agent === agent);
-  const parts = sumsBy(all, sessionText).map(({ agent, requestClass, counts }) => ({
-    ...(agent && { agent }),
-    ...(requestClass && { requestClass }),
-    counts,
-  }));
-  const models = sumsBy(all, ({ model }) => model)
-    .map(({ model, counts }) => ({ ...(model && { model }), counts }));
-  const turns = mainOf(all).requests;
-  return { counts: sumOf(all), turns, hours: pointsOf(all), parts, models };
+  const hours = new Map<number, SessionPoint>();
+  const parts = new Map<string, SessionPart>();
+  const models = new Map<string, ModelUsage>();
+  for await (const hour of eachSessionHour(store, key.id, id)) {
+    if (agent !== undefined && hour.agent !== agent) continue;
+    const { agent: own, requestClass, model, sum } = hour;
+    hours.set(hour.atMs, pointWith(hours.get(hour.atMs), hour));
+    addTo(parts, { ...(own && { agent: own }), ...(requestClass && { requestClass }) }, sum);
+    addTo(models, { ...(model && { model }) }, sum);
+  }
+  const points = [...hours.values()].sort((a, b) => a.atMs - b.atMs);
+  return {
+    counts: points.reduce((all, { sum }) => addCounts(all, sum), noCounts),
+    turns: points.reduce((all, { main }) => all + main.requests, 0),
+    hours: points,
+    parts: dearestFirst(parts),
+    models: dearestFirst(models),
+  };
 }
 
-function pointsOf(all: readonly SessionHour[]): SessionPoint[] {
-  return [...Map.groupBy(all, ({ atMs }) => atMs)]
-    .map(([atMs, own]) => ({ atMs, sum: sumOf(own), main: mainOf(own) }))
-    .sort((a, b) => a.atMs - b.atMs);
+/** The sum of an hour with one more sum of it. */
+function pointWith(
+  { sum, main }: Pick<SessionPoint, "sum" | "main"> = { sum: noCounts, main: noCounts },
+  { atMs, agent, sum: more }: SessionHour,
+): SessionPoint {
+  return {
+    atMs,
+    sum: addCounts(sum, more),
+    main: agent === undefined ? addCounts(main, more) : main,
+  };
 }
 
-/** The sums of hours of the same name, dearest first; each with the names of its first hour. */
-function sumsBy(all: readonly SessionHour[], nameOf: (hour: SessionHour) => string | undefined) {
-  return [...Map.groupBy(all, nameOf).values()]
-    .map((own) => ({ ...own[0], counts: sumOf(own) }))
+interface Counted {
+  readonly counts: Counts;
+}
+
+/** Adds to the sum of a name; beyond `namesMax`, to that without a name. */
+function addTo<Sum extends Counted>(
+  sums: Map<string, Sum | Counted>,
+  name: Omit<Sum, "counts">,
+  more: Counts,
+): void {
+  const text = JSON.stringify(name);
+  const [place, kept] = sums.has(text) || sums.size < namesMax ? [text, name] : ["{}", {}];
+  const counts = addCounts(sums.get(place)?.counts ?? noCounts, more);
+  sums.set(place, { ...kept, counts });
+}
+
+function dearestFirst<Sum extends Counted>(sums: ReadonlyMap<string, Sum>): Sum[] {
+  return [...sums.values()]
     .sort((a, b) => Number(b.counts.costNanoUsd - a.counts.costNanoUsd));
-}
-
-function mainOf(hours: readonly SessionHour[]): Counts {
-  return sumOf(hours.filter(({ agent }) => agent === undefined));
-}
-
-function sumOf(points: readonly RollupPoint<Counts>[]): Counts {
-  return points.reduce((sum, point) => addCounts(sum, point.sum), noCounts);
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { keySessions } from "../../../lib/ledger/mod.ts";
+import { keySessions, sessionUsage } from "../../../lib/ledger/mod.ts";
 import type { CallSession } from "../../../lib/store/log/mod.ts";
 import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import {
@@ -113,7 +113,7 @@ Deno.test("of any number of sessions the thousand that were used last are listed
     const daysOf = (n: number) => n % 2 === 0 ? 2 : 1;
     await leaveRows(
       store,
-      Array.from({ length: 2_300 }, (_, n) => rowOf(n, "key_a", daysOf(n), { id: `s${n}` })),
+      Array.from({ length: 2_050 }, (_, n) => rowOf(n, "key_a", daysOf(n), { id: `s${n}` })),
     );
     const listed = await keySessions(store, { id: "key_a" });
     assertEquals(listed.length, 1_000);
@@ -122,5 +122,22 @@ Deno.test("of any number of sessions the thousand that were used last are listed
     const kept = await Array.fromAsync(eachSessionHour(store, "key_a"));
     assertEquals(kept.length, 1_000);
     assertEquals(new Set(kept.map(({ id }) => Number(id.slice(1)) % 2)), new Set([1]));
+  });
+});
+
+Deno.test("beyond a thousand sub-agents of a session, the sums of the others are one", async () => {
+  await withMemoryStore(async (store) => {
+    await leaveRows(
+      store,
+      Array.from({ length: 1_100 }, (_, n) => rowOf(n, "key_a", 0, { id: "s", agent: `a${n}` })),
+    );
+    const { counts, turns, parts, models } = await sessionUsage(store, { id: "key_a" }, {
+      id: "s",
+    });
+    assertEquals([parts.length, models.length], [1_001, 1]);
+    assertEquals([counts.requests, turns], [1_100, 0]);
+    assertEquals(parts.find(({ agent }) => agent === undefined)?.counts.requests, 100);
+    const one = await sessionUsage(store, { id: "key_a" }, { id: "s", agent: "a7" });
+    assertEquals([one.counts.requests, one.parts.map(({ agent }) => agent)], [1, ["a7"]]);
   });
 });
