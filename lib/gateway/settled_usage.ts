@@ -29,8 +29,8 @@ export interface SettledUsage {
 /**
  * The usage of an ended call: the upstream's own if it reports it, else prompt and answer counted
  * here by a tokenizer, each side separately. A call that was cut short before any content went out
- * used nothing, even if the upstream reports usage. Loads the tokenizer only to count, which takes
- * time in proportion to the texts. Never throws.
+ * used nothing, even if the upstream reports usage, unless its caller steered it. Loads the tokenizer
+ * only to count, which takes time in proportion to the texts. Never throws.
  */
 export function settledUsage(result: StreamResult, asked?: Decoded): SettledUsage {
   return certainUsage(result) ?? measuredUsage(countingOf(asked), result);
@@ -106,11 +106,11 @@ interface Meter {
 
 /** The usage that needs no measurement here; undefined if a side of it must be measured. */
 function certainUsage(
-  { usage, delivered, outcome: ended, outputPending, counted }: StreamResult,
+  { usage, delivered, outcome: ended, outputPending, counted, isSteered }: StreamResult,
   outcome = ended,
 ): SettledUsage | undefined {
   if (usage && counted) return { usage, usageSource: "counted" };
-  if (!delivered?.begun) {
+  if (!delivered?.begun && !isSteered) {
     return usage && outcome === "completed"
       ? { usage, usageSource: "upstream" }
       : { usageSource: "none" };

@@ -107,7 +107,7 @@ class Steered<T> implements Source<T>, Transcoder<T> {
   /** A cut answer is as complete as its caller wants it. */
   result(): StreamResult {
     const result = this.#transcoder.result();
-    return this.#end ? { ...result, outcome: "completed" } : result;
+    return this.#end ? { ...result, outcome: "completed", isSteered: true } : result;
   }
 
   sent(): SentEvents {

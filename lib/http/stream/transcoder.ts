@@ -24,6 +24,8 @@ export interface Outgoing {
 export interface StreamResult {
   readonly outcome: Outcome;
   readonly usage?: Usage;
+  /** True if the caller ended the answer, which its upstream had begun: its prompt counts at least. */
+  readonly isSteered?: boolean;
   /** True if the gateway counted the usage. */
   readonly counted?: boolean;
   /** True if the usage's output is only a placeholder, as at the start of an answer. */

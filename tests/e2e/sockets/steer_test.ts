@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { until } from "../../waiting.ts";
 import { oneUpstream, startGateway } from "../gateway.ts";
 import { type GatedCall, startGated } from "./gated_upstream.ts";
@@ -15,6 +16,7 @@ async function scene() {
     upstream,
     client,
     bodies: gateway.parts.gateway.bodies,
+    store: gateway.parts.store,
     [Symbol.asyncDispose]: async () => {
       client[Symbol.dispose]();
       await gateway[Symbol.asyncDispose]();
@@ -78,15 +80,18 @@ Deno.test("steer: a text is cut, and the input is sent behind it, with its setti
   ]);
 });
 
-Deno.test("steer: a silent response is cut at once", async () => {
+Deno.test("steer: a silent response is cut at once, and its prompt is charged", async () => {
   await using place = await scene();
-  const { client, upstream } = place;
+  const { client, upstream, store } = place;
   client.send({ ...create, input: "Think" });
   const first = await upstream.next();
   await client.seen(isType("response.created"));
   client.send(steer("resp_1"));
   const cut = await client.seen(ofResponse("response.incomplete", "resp_1"));
   assertEquals((cut.response as JsonObject).output, []);
+  const { rows: [{ outcome, usage, usageSource }] } = await listRequestLogs(store, { limit: 1 });
+  assertEquals([outcome, usageSource, usage?.outputTokens], ["completed", "counted", 0]);
+  assert((usage?.inputTokens ?? 0) > 0, "the prompt was free");
   await first.seen.aborted;
   assertEquals(textsOf(await upstream.next()), ["Think", "Skip the tests"]);
 });
