@@ -99,6 +99,13 @@ export function hasHiddenAmounts({ name }: Pick<LimitState, "name">): boolean {
   return /^(?:project|organization|tag) /.test(name);
 }
 
+/**
+ * Returns true for a limit of a session or a child key: callers can name any number of owners.
+ */
+export function isNamedByCaller({ name }: Pick<LimitState, "name">): boolean {
+  return /^(?:session|child) /.test(name);
+}
+
 const nanosPerUsd = 1_000_000_000n;
 
 /** An amount in dollars, exact and as short as possible: `$5`, `$0.0012`, `-$3.5`. */

@@ -61,6 +61,7 @@ export {
   boundOwners,
   decimalUsd,
   hasHiddenAmounts,
+  isNamedByCaller,
   limitedName,
   type LimitKind,
   limitName,

@@ -1,4 +1,4 @@
-import type { LimitState } from "../canonical/mod.ts";
+import { isNamedByCaller, type LimitState } from "../canonical/mod.ts";
 import type { WebhookSettings } from "../config.ts";
 import { getAlert } from "../store/alerts/mod.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
@@ -117,11 +117,12 @@ export class Webhooks {
     if (call) this.#failures.note(failureKind(call), call, this.#options.now());
   }
 
-  /** Notes a call that a limit refused. Never waits. */
+  /** Notes a call that a limit refused, of all sessions or child keys of a key together. Never waits. */
   noteRefused(
     spender: Spender,
-    { name, kind, ownerId }: Pick<LimitState, "name" | "kind" | "ownerId">,
+    { name, kind, ownerId: owner }: Pick<LimitState, "name" | "kind" | "ownerId">,
   ): void {
+    const ownerId = isNamedByCaller({ name }) ? undefined : owner;
     const call = { ...spender, limit: { name, kind, ...(ownerId !== undefined && { ownerId }) } };
     this.#refusals.note(`${spender.keyId} ${name} ${ownerId}`, call, this.#options.now());
   }

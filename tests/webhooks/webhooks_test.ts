@@ -214,6 +214,25 @@ testWebhooks("a limit that refuses calls is reported with the name of the key", 
 });
 
 testWebhooks(
+  "refusals of any number of sessions are one event, beside that of a key",
+  async (scene) => {
+    const { receiver, test, add, pass } = scene;
+    await add("/hook", ["limit.reached"]);
+    for (let n = 0; n < 60; n++) {
+      test.alerts.noteRefused(spender, { kind: "money", name: "session budget", ownerId: `s${n}` });
+    }
+    test.alerts.noteRefused(spender, { kind: "money", name: "key daily budget" });
+    await pass();
+    const events = receiver.seen.map(({ body }) => JSON.parse(body).data);
+    for (const data of events) eventTypes["limit.reached"].data.strict().parse(data);
+    assertEquals(events.map(({ limit, calls }) => [limit, calls]), [
+      [{ name: "session budget", kind: "money" }, 60],
+      [{ name: "key daily budget", kind: "money" }, 1],
+    ]);
+  },
+);
+
+testWebhooks(
   "an upstream is reported down once by all isolates, and recovered once",
   async (scene) => {
     const { store, receiver, test, add, pass, received } = scene;
