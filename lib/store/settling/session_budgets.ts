@@ -6,9 +6,9 @@ import { sessionHours } from "../usage/rollup_subject.ts";
 import { compactRows } from "./compact.ts";
 
 /**
- * Forgets what sessions spent that had no call for as long as their sums are kept, and what child
- * keys spent that ended a day ago. Each commit fails if one is called meanwhile: its leases and its spending are checked from before the
- * compaction, which adds every call until then to the sums.
+ * Deletes the budgets of sessions whose sums are no longer kept, and those of child keys that ended
+ * a day ago. Returns their number. A budget that is used meanwhile stays: each commit checks its
+ * leases and its spending from before the compaction, which adds every earlier call to the sums.
  */
 export async function forgetBudgets(store: Store, nowMs: number): Promise<number> {
   const lists = await Promise.all(
