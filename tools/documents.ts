@@ -17,7 +17,7 @@ function errorsDocument(): string {
 Every error has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK needs.
 In the generate-content format, \`error.code\` is the status as a number, and \`error.reason\` the code (\`error.code\` stays
 \`invalid_api_key\` for a wrong key). The status is the same in all formats, except that an overloaded upstream is 529 in the messages
-format. Errors that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
+format. Errors that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known and within a minute.
 
 **Message.** The message of an error of a logged call says who failed, whether the call was charged, whether a retry is safe, and
 what to do: \`openai returned 500 (server_error): The server had an error. Not charged. Safe to retry.\` The call's page in the

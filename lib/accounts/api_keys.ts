@@ -73,8 +73,8 @@ export async function rotateApiKey(
   return apiKey === undefined ? undefined : { apiKey, secret };
 }
 
-const deviceFault =
-  "Cannot rotate API key: it is a device, which refreshes its secret itself. Delete it to sign the device out";
+const deviceFault = "Cannot rotate API key: it is a device, which refreshes its secret itself. " +
+  "Delete it to sign the device out";
 
 /** The secret of a key as the one that a new secret replaces. */
 export function previousOf(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BoundedMap } from "../bounded_map.ts";
 import { GatewayError, nanoUsdIn } from "../canonical/mod.ts";
 import type { KnownKey } from "../store/directory/mod.ts";
-import type { CallSession } from "../store/log/mod.ts";
+import { type CallSession, sessionName, sessionNameText } from "../store/log/mod.ts";
 import { digestOf } from "../store/mod.ts";
 import { type Caller, callerOf, type ChildKey, type From, type KeyDirectory } from "./authorize.ts";
 
@@ -20,9 +20,7 @@ const skewMs = 60_000;
 const tokenCharsMax = 4_096;
 const verifiedMax = 10_000;
 
-const name = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
-  error: "needs 1 to 100 letters, digits, '_', '.', ':' or '-'",
-});
+const name = z.string().regex(sessionName, { error: `needs ${sessionNameText}` });
 const budget = z.union([z.string(), z.number()]).transform((usd, context) => {
   const nanoUsd = nanoUsdIn(String(usd));
   if (nanoUsd !== undefined) return nanoUsd;
@@ -57,8 +55,8 @@ export function isChildKey(secret: string): boolean {
 
 /**
  * Returns the caller of a child key: its parent, narrowed to what the token states. Throws
- * `invalid_api_key` for a token that is malformed, altered or over, whatever `authorize` throws for
- * the parent, and `rate_limit_exceeded` if too many children of the parent live.
+ * `invalid_api_key` for a token that is malformed, altered or has ended, the errors of `authorize`
+ * for the parent, and `rate_limit_exceeded` if the parent has too many children with budgets.
  */
 export async function authorizeChild(
   token: string,
@@ -74,17 +72,24 @@ export async function authorizeChild(
   const child = known?.child ?? await verify(token, publicKeyOf(key, signedBy), from.nowMs);
   if (child.endsAtMs <= from.nowMs) throw ended();
   const caller = callerOf(key, { ...from, secret: token }, directory);
-  if (
-    !known && child.nanoUsd !== undefined && !await directory.admitsChild(key, child, from.nowMs)
-  ) {
-    throw new GatewayError(
-      "rate_limit_exceeded",
-      "The API key has too many child keys with budgets. Not charged. Wait until some of them end, " +
-        "or sign fewer",
-    );
+  if (!known) {
+    await assertRoom(key, child, { directory, nowMs: from.nowMs });
+    verified.set(digest, { signedBy, child });
   }
-  if (!known) verified.set(digest, { signedBy, child });
   return { ...caller, child };
+}
+
+async function assertRoom(
+  key: KnownKey,
+  child: ChildKey,
+  { directory, nowMs }: { readonly directory: ParentDirectory; readonly nowMs: number },
+): Promise<void> {
+  if (child.nanoUsd === undefined || await directory.admitsChild(key, child, nowMs)) return;
+  throw new GatewayError(
+    "rate_limit_exceeded",
+    "The API key has too many child keys with budgets. Not charged. Wait until some of them end, " +
+      "or sign fewer",
+  );
 }
 
 /** The digest of the secret that signed a token, as the token states it. */
@@ -106,7 +111,7 @@ function attempt<Result>(read: () => Result): Result | undefined {
 function publicKeyOf({ digest, publicKey, previous }: KnownKey, signedBy: string): string {
   const found = digest === signedBy ? publicKey : previous?.publicKey;
   if (found !== undefined) return found;
-  throw refused("its API key is older than child keys. Rotate the API key at /console/token");
+  throw refused("its API key signs no child keys yet. Rotate the API key at /console/token");
 }
 
 async function verify(token: string, publicKey: string, nowMs: number): Promise<ChildKey> {

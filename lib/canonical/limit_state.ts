@@ -19,7 +19,7 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
-  /** The project, the tag, the session or the child key that the limit belongs to; absent for other owners. */
+  /** The project, tag, session or child key that the limit belongs to; absent for other owners. */
   readonly ownerId?: string;
 }
 
@@ -79,14 +79,12 @@ export function windowName(
 export function rollingIn({ name }: Pick<LimitState, "name">) {
   const [, ofBudget, letter] = / rolling (\d+)-([mhd])\w+ budget$/.exec(name) ?? [];
   const [, kind, count, unit] = / (requests|tokens) in (\d+) ([mhd])\w+$/.exec(name) ?? [];
-  const read = rollingUnits(letter === undefined ? `${count}${unit}` : `${ofBudget}${letter}`);
-  const limited: "money" | "requests" | "tokens" = kind === "requests" || kind === "tokens"
-    ? kind
-    : "money";
+  const read = rollingUnits(kind === undefined ? `${ofBudget}${letter}` : `${count}${unit}`);
+  const limited = (kind ?? "money") as "money" | "requests" | "tokens"; // the pattern has no others
   return read && { ...read, kind: limited };
 }
 
-/** The name of a limit with the project, tag or session that has it: `project research daily budget`. */
+/** The name of a limit with the id of its owner, if it has one: `project research daily budget`. */
 export function limitTitle({ name, ownerId }: Pick<LimitState, "name" | "ownerId">): string {
   return ownerId === undefined ? name : name.replace(" ", () => ` ${ownerId} `);
 }
@@ -120,6 +118,15 @@ export function decimalUsd(nanoUsd: bigint): string {
   return usdText(nanoUsd).replace("$", "");
 }
 
+/** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */
+export function resetText(
+  { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
+): string | undefined {
+  if (resetsAtMs === undefined) return undefined;
+  return Temporal.Instant.fromEpochMilliseconds(resetsAtMs).toZonedDateTimeISO(timeZone)
+    .toString({ timeZoneName: "never", smallestUnit: "second", roundingMode: "ceil" });
+}
+
 /** The same for a person: `Nov 22 at 00:00 Europe/Berlin, in 5 hours`; undefined without a reset. */
 export function resetInWords(
   { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
@@ -138,15 +145,16 @@ const dayParts = { month: "short", day: "numeric" } as const;
 const timeParts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** A unit of time counts up to twice the next one: `90 minutes`, but `2 hours`. */
-const waitUnits = [["second", 1, 120], ["minute", 60, 120], ["hour", 3_600, 48], [
-  "day",
-  86_400,
-  Infinity,
-]] as const;
+const waitUnits = [
+  { name: "second", size: 1, below: 120 },
+  { name: "minute", size: 60, below: 120 },
+  { name: "hour", size: 3_600, below: 48 },
+] as const;
+const dayUnit = { name: "day", size: 86_400 } as const;
 
 /** A wait in whole units, never too short: `1 second`, `42 seconds`, `5 hours`, `7 days`. */
 export function waitWords(seconds: number): string {
-  const [name, size] = waitUnits.find(([, size, below]) => seconds / size < below) ?? waitUnits[3];
+  const { name, size } = waitUnits.find(({ size, below }) => seconds / size < below) ?? dayUnit;
   const count = Math.max(1, Math.ceil(seconds / size));
   return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
@@ -158,13 +166,4 @@ export function waitWords(seconds: number): string {
 export function nanoUsdIn(text: string): bigint | undefined {
   const [, dollars, fraction = ""] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   return dollars === undefined ? undefined : BigInt(dollars + fraction.padEnd(9, "0")) || undefined;
-}
-
-/** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */
-export function resetText(
-  { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
-): string | undefined {
-  if (resetsAtMs === undefined) return undefined;
-  return Temporal.Instant.fromEpochMilliseconds(resetsAtMs).toZonedDateTimeISO(timeZone)
-    .toString({ timeZoneName: "never", smallestUnit: "second", roundingMode: "ceil" });
 }

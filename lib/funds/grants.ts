@@ -1,5 +1,5 @@
 import { may } from "../accounts/mod.ts";
-import { hasHidden, usdText } from "../canonical/mod.ts";
+import { hasHidden, nanoUsdIn, usdText } from "../canonical/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
@@ -151,15 +151,10 @@ const forbidden = {
   message: "Only administrators may change an account's balance",
 } as const satisfies FundsResult;
 
-const nanoPerUsd = 1_000_000_000n;
-
 /**
  * Reads an entered amount (`5`, `0.50`, `12,5`) in nano-dollars; undefined unless it is above 0.
  */
 export function readUsd(entered: string): bigint | undefined {
-  const match = /^(\d{1,7})(?:[.,](\d{1,9}))?$/.exec(entered.trim().replace(/^\$\s*/, ""));
-  if (match === null) return undefined;
-  const [, whole, fraction = ""] = match;
-  const nanoUsd = BigInt(whole) * nanoPerUsd + BigInt(fraction.padEnd(9, "0"));
-  return nanoUsd > 0n ? nanoUsd : undefined;
+  const text = entered.trim().replace(/^\$\s*/, "");
+  return /^\d{1,7}(?:[.,]|$)/.test(text) ? nanoUsdIn(text.replace(",", ".")) : undefined;
 }

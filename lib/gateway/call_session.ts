@@ -7,7 +7,7 @@ import {
   type JsonValue,
   nanoUsdIn,
 } from "../canonical/mod.ts";
-import { type CallSession, sessionName } from "../store/log/mod.ts";
+import { type CallSession, sessionName, sessionNameText } from "../store/log/mod.ts";
 
 /** The header that names a call's session: `ID`, `ID/AGENT` or `ID/AGENT/CLASS`. */
 const sessionHeader = "tessera-session";
@@ -93,8 +93,8 @@ function ownSession(text: string): CallSession {
   }
   throw new GatewayError(
     "invalid_request",
-    `Cannot read the header ${sessionHeader}: write ID, ID/AGENT or ID/AGENT/CLASS, each of 1 to ` +
-      "100 letters, digits, '_', '.', ':' or '-'",
+    `Cannot read the header ${sessionHeader}: write ID, ID/AGENT or ID/AGENT/CLASS, each of ` +
+      sessionNameText,
     { param: sessionHeader },
   );
 }

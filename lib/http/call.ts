@@ -32,7 +32,7 @@ export interface Call {
   readonly completed?: Promise<void>;
   /** Changes its errors before they are sent; `errorCodecOf` applies them. */
   readonly errors?: ErrorChanges;
-  /** The caller's WebSocket that the call came on, and behind a slash its lane, unless it is the default one. */
+  /** The caller's WebSocket that the call came on, and behind a slash its lane if that has a name. */
   readonly socket?: string;
   /** Present for a call whose answer its caller may steer. */
   readonly steering?: Steering;

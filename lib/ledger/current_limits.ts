@@ -54,8 +54,8 @@ interface CallerLimits
 const callerLimits = new WeakMap<Caller["key"], CallerLimits>();
 
 /**
- * The limits of the call's child key, its session, the key, its group, its project, the organization, the call's
- * tags and the account; the wallet comes last.
+ * The limits of the call's child key, its session, the key, its group, its project, the
+ * organization, the call's tags and the account; the wallet comes last.
  */
 export function currentLimitsOf(caller: Caller, moment: LimitTime): readonly CurrentLimit[] {
   const { limits, sessionNanoUsd } = limitsWithoutSession(caller, moment);
@@ -274,19 +274,8 @@ function sessionLimit(
   { id, accountId }: Caller["key"],
   nanoUsd: bigint,
 ): CurrentLimit {
-  return {
-    allowanceId: sessionBudgetId(accountId, id, sessionId),
-    kind: "money",
-    owner: "session",
-    period: "session",
-    limit: { type: "amount", amount: nanoUsd },
-    state: {
-      name: limitName("session", "session"),
-      kind: "money",
-      limit: nanoUsd,
-      ownerId: sessionId,
-    },
-  };
+  const allowanceId = sessionBudgetId(accountId, id, sessionId);
+  return callBudget("session", { allowanceId, ownerId: sessionId, nanoUsd });
 }
 
 /** The end of the token ends its budget: a new token has a new one. */
@@ -295,19 +284,26 @@ function childLimit(
   { id, accountId }: Caller["key"],
   nanoUsd: bigint,
 ): CurrentLimit {
+  const allowanceId = childBudgetId({ accountId, keyId: id, endsAtMs, name });
+  return { ...callBudget("child", { allowanceId, ownerId: name, nanoUsd }), endsAtMs };
+}
+
+/** A budget of which the call states the owner. */
+function callBudget(
+  owner: "session" | "child",
+  { allowanceId, ownerId, nanoUsd }: {
+    readonly allowanceId: string;
+    readonly ownerId: string;
+    readonly nanoUsd: bigint;
+  },
+): CurrentLimit {
   return {
-    allowanceId: childBudgetId({ accountId, keyId: id, endsAtMs, name }),
+    allowanceId,
     kind: "money",
-    owner: "child",
+    owner,
     period: "session",
     limit: { type: "amount", amount: nanoUsd },
-    endsAtMs,
-    state: {
-      name: limitName("child", "session"),
-      kind: "money",
-      limit: nanoUsd,
-      ownerId: name,
-    },
+    state: { name: limitName(owner, "session"), kind: "money", limit: nanoUsd, ownerId },
   };
 }
 

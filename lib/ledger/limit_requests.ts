@@ -97,9 +97,8 @@ export function isBoundByMoney(
   { key, child, group, account, project, organization, tags, sessionNanoUsd }: Caller,
 ): boolean {
   return sessionNanoUsd !== undefined || child?.nanoUsd !== undefined ||
-    account.spending === "prepaid" || hasBudget(key) ||
-    hasBudget(group) ||
-    hasBudget(account) || hasBudget(project) || hasBudget(organization) ||
+    account.spending === "prepaid" || hasBudget(key) || hasBudget(group) || hasBudget(account) ||
+    hasBudget(project) || hasBudget(organization) ||
     tags?.some(({ bounds }) => hasBudget(bounds)) === true;
 }
 

@@ -47,17 +47,16 @@ function moneyLeft(state: LimitState): string {
   const title = limitTitle(state);
   if (hasHiddenAmounts(state)) return `the ${title} leaves too little`;
   if (isOfSession(state) && limit !== undefined) {
-    return `${usdText(limit - remaining)} of the ${title} of ${
-      usdText(limit)
-    } is spent or reserved`;
+    const used = usdText(limit - remaining);
+    return `${used} of the ${title} of ${usdText(limit)} is spent or reserved`;
   }
   const of = limit === undefined ? title : `${title} of ${usdText(limit)}`;
   return `${usdText(remaining)} of the ${of} remains`;
 }
 
 /**
- * 429: the requests or tokens of a minute or a window are used up, or the maximum of concurrent requests is
- * reached.
+ * 429: the requests or tokens of a minute or of a length of time are used up, or the maximum of
+ * concurrent requests is reached.
  */
 export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   if (state.kind === "concurrency") return crowded(state);

@@ -88,12 +88,14 @@ export async function ownBudgets(
 }
 
 /**
- * Returns true for a limit of the key, its account, a session or a child of it. Amounts of the others, such as
- * the organization's, would show every holder of a key what everybody spends.
+ * Returns true for a limit of the key, its account, a session or a child of it. Amounts of the
+ * others, such as the organization's, would show every holder of a key what everybody spends.
  */
 export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
-  return owner === "key" || owner === "account" || owner === "session" || owner === "child";
+  return ownOwners.has(owner);
 }
+
+const ownOwners: ReadonlySet<BoundOwner> = new Set(["key", "account", "session", "child"]);
 
 async function remainderOf(
   store: Store,

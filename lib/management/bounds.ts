@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { limitFields, limitNames, windowFields, windowNames } from "../admin/bound_names.ts";
 import { callLimit } from "../admin/bounds.ts";
-import { readRollingPeriod, rollingPattern } from "../canonical/mod.ts";
 import { timeZoneName } from "../admin/keys/key_rules.ts";
+import { readRollingPeriod, rollingPattern } from "../canonical/mod.ts";
 import {
   type Bounds,
   type Budget,
@@ -20,38 +20,29 @@ import {
 import { invalidField } from "./http/error.ts";
 import { moneyAnswer, moneyInput, moneyText } from "./http/schema.ts";
 
-/** A record with the same value for each calendar budget. */
-function eachBudget<Value>(value: Value): Record<CalendarPeriod, Value> {
-  const entries = budgetPeriods.map((period) => [period, value]);
-  return Object.fromEntries(entries) as Record<CalendarPeriod, Value>; // one for each period
-}
-
 type LimitName = typeof limitNames[keyof typeof limitNames];
-
-/** A record with the same value for each limit. */
-function eachLimit<Value>(value: Value): Record<LimitName, Value> {
-  const entries = Object.values(limitNames).map((name) => [name, value]);
-  return Object.fromEntries(entries) as Record<LimitName, Value>; // one for each limit
-}
-
 type WindowName = typeof windowNames[keyof typeof windowNames];
 
-/** A record with the same value for each limit of any length. */
-function eachWindow<Value>(value: Value): Record<WindowName, Value> {
-  const entries = Object.values(windowNames).map((name) => [name, value]);
-  return Object.fromEntries(entries) as Record<WindowName, Value>; // one for each limit
+const [limitKeys, windowKeys] = [Object.values(limitNames), Object.values(windowNames)];
+
+/** A record with the same value for each name. */
+function each<Name extends string, Value>(
+  names: readonly Name[],
+  value: Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>; // one for each
 }
 
 const rollingLengths = new RegExp(`^(?:${rollingPattern})$`);
 
 /** Budgets and limits of a key, a user or a group in an answer. */
 export const boundsAnswer = {
-  budgets: z.object(eachBudget(moneyAnswer.nullable())).catchall(moneyAnswer.nullable())
+  budgets: z.object(each(budgetPeriods, moneyAnswer.nullable())).catchall(moneyAnswer.nullable())
     .describe("The budget of each period, null: none; and of each rolling length, such as `5h`"),
   budget_time_zone: z.string().nullable()
     .describe("The IANA zone whose midnight resets the budgets; null: the configuration's"),
-  limits: z.object(eachLimit(z.int().nullable())).describe("Null: unlimited"),
-  ...eachWindow(z.record(z.string(), z.int()).describe("By length, such as `5h`")),
+  limits: z.object(each(limitKeys, z.int().nullable())).describe("Null: unlimited"),
+  ...each(windowKeys, z.record(z.string(), z.int()).describe("By length, such as `5h`")),
 };
 
 /** The same in a request: fields that are absent stay, and null removes a budget or a limit. */
@@ -61,8 +52,9 @@ export const boundsInput = {
       `By period: day, week, month, total, session, or a rolling length such as 5h or 7d; at most ${budgetsMax}`,
     ),
   budget_time_zone: timeZoneName.nullable().optional(),
-  limits: z.strictObject(eachLimit(callLimit.nullable())).partial().optional(),
-  ...eachWindow(
+  limits: z.strictObject(each(limitKeys, callLimit.nullable())).partial().optional(),
+  ...each(
+    windowKeys,
     z.record(z.string().regex(rollingLengths), callLimit.nullable()).optional()
       .describe(`By length, such as 5h or 7d; at most ${windowsMax}`),
   ),
@@ -74,10 +66,13 @@ export function boundsView({ budgets = [], limits = {} }: Bounds) {
   const counts = limitFields.map((field) => [limitNames[field], limits[field] ?? null]);
   const windows = windowFields.map((field) => [windowNames[field], limits[field] ?? {}]);
   return {
-    budgets: { ...eachBudget<string | null>(null), ...Object.fromEntries(amounts) },
+    budgets: {
+      ...each<CalendarPeriod, string | null>(budgetPeriods, null),
+      ...Object.fromEntries(amounts),
+    },
     budget_time_zone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? null,
-    limits: { ...eachLimit<number | null>(null), ...Object.fromEntries(counts) },
-    ...eachWindow<WindowLimits>({}),
+    limits: { ...each<LimitName, number | null>(limitKeys, null), ...Object.fromEntries(counts) },
+    ...each<WindowName, WindowLimits>(windowKeys, {}),
     ...Object.fromEntries(windows),
   };
 }
@@ -174,10 +169,7 @@ function changedWindows(
   const all = Object.entries(merged)
     .flatMap(([length, count]) => count == null ? [] : [[length, count] as const]);
   if (all.length > windowsMax) {
-    throw invalidField(
-      name,
-      `there are ${all.length}, and at most ${windowsMax} are allowed`,
-    );
+    throw invalidField(name, `there are ${all.length}, and at most ${windowsMax} are allowed`);
   }
   return all.length > 0 ? Object.fromEntries(all) : undefined;
 }

@@ -16,7 +16,7 @@ import { discardBody, readTextBody, type TextLimits } from "../http/body/body.ts
 import { newRequestId } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { carriedKey } from "../http/key_carrier.ts";
-import { keySpending, type OwnBudget, ownBudgets } from "../ledger/mod.ts";
+import { type KeySpending, keySpending, type OwnBudget, ownBudgets } from "../ledger/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
 import type { CalendarPeriod } from "../store/money/mod.ts";
 
@@ -164,7 +164,7 @@ async function withForm(
 async function answerDevice(
   { directory, now }: DeviceServices,
   { request, info: { remoteAddr } }: Asked,
-  answer: (caller: Caller) => Promise<Response>,
+  answer: (caller: Caller) => Response | Promise<Response>,
 ): Promise<Response> {
   const ip = remoteAddr.transport === "tcp" ? remoteAddr.hostname : "";
   const nowMs = now();
@@ -188,26 +188,22 @@ function answerBudgets(services: DeviceServices, asked: Asked): Promise<Response
       ownBudgets(store, caller, { nowMs, timeZone }),
       keySpending(store, caller.key, nowMs),
     ]);
-    const [fullest] = budgets;
-    const without = (nanoUsd: bigint) => ({
-      limit: null,
-      used_credits: centsOf(nanoUsd),
-      utilization: null,
-    });
-    const used = fullest ? fullest.limitNanoUsd - fullest.remainingNanoUsd : spent.monthNanoUsd;
-    return say({
-      extra_usage: {
-        is_enabled: true,
-        monthly_limit: fullest ? centsOf(fullest.limitNanoUsd) : null,
-        used_credits: centsOf(used),
-        utilization: fullest ? percentOf(fullest) : null,
-        currency: "USD",
-        daily: without(spent.dayNanoUsd),
-        weekly: without(spent.weekNanoUsd),
-      },
-      limits: budgets.map((budget) => budgetJson(budget, budget === fullest)),
-    });
+    const limits = budgets.map((budget, at) => budgetJson(budget, at === 0));
+    return say({ extra_usage: usageJson(budgets[0], spent), limits });
   });
+}
+
+function usageJson(fullest: OwnBudget | undefined, spent: KeySpending): JsonObject {
+  const used = fullest ? fullest.limitNanoUsd - fullest.remainingNanoUsd : spent.monthNanoUsd;
+  return {
+    is_enabled: true,
+    monthly_limit: fullest ? centsOf(fullest.limitNanoUsd) : null,
+    used_credits: centsOf(used),
+    utilization: fullest ? percentOf(fullest) : null,
+    currency: "USD",
+    daily: { limit: null, used_credits: centsOf(spent.dayNanoUsd), utilization: null },
+    weekly: { limit: null, used_credits: centsOf(spent.weekNanoUsd), utilization: null },
+  };
 }
 
 const periodNames: Readonly<Record<string, string>> = {
@@ -240,20 +236,16 @@ function centsOf(nanoUsd: bigint): number {
 function answerPolicy(services: DeviceServices, asked: Asked): Response | Promise<Response> {
   const { managedSettings: settings } = services;
   if (!settings) return refuse("not_found", "This gateway has no managed settings", 404);
+  return answerDevice(services, asked, () => policyAnswer(settings, asked.request.headers));
+}
+
+function policyAnswer(settings: JsonObject, asked: Headers): Response {
   const digest = digestOf(sortedJson(settings));
   const checksum = `sha256:${digest}`;
   const headers = { etag: `"${checksum}"`, "cache-control": "no-store, no-transform" }; // compression would weaken it
-  const isKnown = asked.request.headers.get("if-none-match") === headers.etag;
-  return answerDevice(
-    services,
-    asked,
-    () =>
-      Promise.resolve(
-        isKnown
-          ? new Response(null, { status: 304, headers })
-          : Response.json({ uuid: digest.slice(0, 32), checksum, settings }, { headers }),
-      ),
-  );
+  return asked.get("if-none-match") === headers.etag
+    ? new Response(null, { status: 304, headers })
+    : Response.json({ uuid: digest.slice(0, 32), checksum, settings }, { headers });
 }
 
 /** JSON with sorted members at every level and no spaces. */
@@ -277,14 +269,13 @@ function dropTelemetry(services: DeviceServices, asked: Asked): Promise<Response
   });
 }
 
-function say(body: object): Response {
-  return Response.json(body, { headers: { "cache-control": "no-store" } });
+function say(body: object, status = 200): Response {
+  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }
 
 /** An error of RFC 6749. */
 function refuse(error: string, description: string, status = 400): Response {
-  const body = { error, error_description: description };
-  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+  return say({ error, error_description: description }, status);
 }
 
 const markdown = { headers: { "content-type": "text/markdown; charset=utf-8" } };

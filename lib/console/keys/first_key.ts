@@ -8,7 +8,8 @@ import type { PageAuditContext } from "../session/state.ts";
 const attemptsMax = 20;
 
 /**
- * Returns the key of the first steps: a usable key of the account that is no device's, or a new one with its secret.
+ * Returns the key of the first steps with its secret; undefined if the account has a usable key
+ * that is no device's.
  */
 export async function ensureFirstKey(ctx: PageAuditContext): Promise<IssuedApiKey | undefined> {
   const { services: { store }, account: { user } } = ctx.state;

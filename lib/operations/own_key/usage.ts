@@ -22,7 +22,7 @@ import {
   totalOfModels,
   type UsagePeriod,
 } from "../../ledger/mod.ts";
-import { sessionName } from "../../store/log/mod.ts";
+import { sessionName, sessionNameText } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { addCounts, type Counts, noCounts } from "../../store/usage/mod.ts";
 import { answerCaller } from "../answer.ts";
@@ -39,7 +39,7 @@ export function answerUsage(call: Call, source: OwnKeySource): Promise<Response>
     const nowMs = call.startedAtMs;
     const id = call.url.searchParams.get("session");
     if (id && !sessionName.test(id)) {
-      throw unreadable("session", "must be 1 to 100 letters, digits, '_', '.', ':' or '-'");
+      throw unreadable("session", `must be ${sessionNameText}`);
     }
     const session = caller.child ? sessionOfChild(caller.child) : id ? { id } : undefined;
     if (session) return await sessionJson({ ...caller, session }, source, nowMs);

@@ -23,6 +23,7 @@ export {
   type RequestOutcome,
   requestOutcomes,
   sessionName,
+  sessionNameText,
   sessionText,
   type Spender,
 } from "./request_log_row.ts";

@@ -44,6 +44,8 @@ export interface CallSession {
 
 /** A session, sub-agent or class that a client may name; other texts are ignored. */
 export const sessionName = /^[A-Za-z0-9_.:-]{1,100}$/;
+/** The same in words, for errors. */
+export const sessionNameText = "1 to 100 letters, digits, '_', '.', ':' or '-'";
 
 /** A session as `ID/AGENT/CLASS`, with empty parts for what is unknown. */
 export function sessionText({ id, agent = "", requestClass = "" }: CallSession): string {

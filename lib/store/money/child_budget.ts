@@ -10,7 +10,7 @@ export interface ChildSpending extends ChildBudget {
 }
 
 /**
- * Lists the child keys of a key whose budgets were used and that end at `fromMs` or later, the next
+ * Lists the child keys of a key whose budgets were used and that end at `fromMs` or later, the last
  * end first; at most `limit`.
  */
 export async function listChildBudgets(
@@ -22,7 +22,7 @@ export async function listChildBudgets(
     keys.allowance(childBudgetId({ accountId, keyId, endsAtMs, name: "" }));
   const range = { start: place(fromMs), end: place(Number.MAX_SAFE_INTEGER) };
   const found: ChildBudget[] = [];
-  for await (const { key } of store.kv.list(range, { limit })) {
+  for await (const { key } of store.kv.list(range, { limit, reverse: true })) {
     found.push(childOfBudget(String(key.at(-1))));
   }
   return found;

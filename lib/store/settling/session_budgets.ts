@@ -9,8 +9,8 @@ import { compactRows } from "./compact.ts";
 const budgetsAtOnce = 500;
 
 /**
- * Forgets what sessions spent that had no call for as long as their sums are kept, and what child
- * keys spent that ended a day ago. Returns their number.
+ * Deletes the budgets of sessions whose sums are no longer kept, and those of child keys that ended
+ * a day ago. Returns their number.
  */
 export async function forgetBudgets(store: Store, nowMs: number): Promise<number> {
   let forgotten = 0;

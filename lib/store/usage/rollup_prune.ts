@@ -1,8 +1,8 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf } from "../log/log_time.ts";
-import { batchSize, firstKeys, subjectKeyOf } from "./rollup.ts";
 import { sessionIn } from "../log/request_log_row.ts";
+import { batchSize, firstKeys, subjectKeyOf } from "./rollup.ts";
 import { sessionHours } from "./rollup_subject.ts";
 
 /**

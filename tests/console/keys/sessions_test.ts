@@ -5,7 +5,7 @@ import { addSpent } from "../../../lib/store/money/allowance.ts";
 import { childBudgetId } from "../../../lib/store/money/budget.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { testConsole, textOf } from "../console.ts";
-import { administrator, member } from "../people.ts";
+import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 
 const usd = 1_000_000_000n;
@@ -55,13 +55,15 @@ testConsole(
       addSpent(operation, id, 7n * usd);
       await operation.commit();
     };
-    await spend("reviewer", Date.now() + 60_000);
-    await spend("forgotten", Date.now() - 90_000_000);
-    await spend("another", Date.now() + 60_000, "key_2");
+    await spend("drafter", nowMs - 60_000);
+    await spend("reviewer", nowMs + 60_000);
+    await spend("forgotten", nowMs - 90_000_000);
+    await spend("another", nowMs + 60_000, "key_2");
     const browser = await console.signedIn(administrator);
     const { html } = await browser.get("/console/token/key_1/sessions");
     const text = textOf(html);
     for (const part of ["Child keys", "reviewer", "$7.00"]) assertStringIncludes(text, part);
+    assert(text.indexOf("reviewer") < text.indexOf("drafter"), text); // the live ones come first
     for (const other of ["forgotten", "another"]) assert(!text.includes(other), text);
   },
 );

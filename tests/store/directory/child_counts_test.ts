@@ -45,6 +45,6 @@ Deno.test("a key has at most so many live children with budgets, in all isolates
     );
     assertEquals(await admits("d", 12_000), true); // all have ended
     const live = await listChildBudgets(store, key, { fromMs: 1_000, limit: 9 });
-    assertEquals(live.map(({ name }) => name), ["elsewhere", "elsewhere-2", "used"]);
+    assertEquals(live.map(({ name }) => name), ["used", "elsewhere-2", "elsewhere"]);
   });
 });

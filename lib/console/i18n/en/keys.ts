@@ -129,8 +129,7 @@ export const keyPage = {
   noCalls: "No calls with this key yet.",
   sessions: {
     title: "Sessions",
-    text:
-      "Spending of agents with this key in the last 30 days. The last used session comes first.",
+    text: "Spending of agents with this key in the last 30 days: the 100 sessions used last.",
     none: "No client has named a session in the last 30 days.",
     session: "Session",
     overTime: "Cost over time",
@@ -160,7 +159,7 @@ export const keyPage = {
   children: {
     title: "Child keys",
     text:
-      "Child keys with budgets that were used and have not ended, or ended in the last 24 hours.",
+      "Child keys that used a budget and have not ended, or ended in the last 24 hours. At most 100, the last end first.",
     name: "Name",
     end: "End",
   },

@@ -96,7 +96,7 @@ export const keyAdmin: Catalog["keyAdmin"] = {
 export const keyPage: Catalog["keyPage"] = {
   sessions: {
     title: "会话",
-    text: "智能体最近 30 天使用此密钥的花费，最近使用的会话在前。",
+    text: "智能体最近 30 天使用此密钥的花费，列出最近使用的 100 个会话。",
     none: "最近 30 天没有客户端指明会话。",
     session: "会话",
     overTime: "费用走势",
@@ -125,7 +125,7 @@ export const keyPage: Catalog["keyPage"] = {
   },
   children: {
     title: "子密钥",
-    text: "已使用、设有预算的子密钥：仍然有效，或在最近 24 小时内结束。",
+    text: "已使用预算的子密钥：仍然有效，或在最近 24 小时内结束。最多 100 个，最晚结束的在前。",
     name: "名称",
     end: "结束时间",
   },

@@ -11,7 +11,7 @@ const outputs: Readonly<Record<string, (call: JsonObject) => JsonObject>> = {
   mcp_approval_request: ({ id }) => ({ type: "mcp_approval_response", approval_request_id: id }),
 };
 
-/** The outputs, as stubs, that the calls in a response wait for. Those of hosted tools are in the response itself. */
+/** The outputs, as stubs, that the calls in a response wait for; those of hosted tools are in it. */
 export function requiredInput(output: readonly JsonObject[]): readonly JsonObject[] {
   const ran = new Set(
     output.filter(({ type }) => String(type).endsWith("_output")).map((item) => item.call_id),

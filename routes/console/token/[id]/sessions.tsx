@@ -21,12 +21,12 @@ const dayMs = 86_400_000;
 export const handler = defineForAccount.handlers({
   async GET({ params, state, url }) {
     const apiKey = await readableKey(params.id, state);
-    const { store } = state.services;
+    const { services: { store }, nowMs } = state;
     const id = url.searchParams.get("session");
     if (!id) {
       const [sessions, children] = await Promise.all([
         keySessions(store, apiKey),
-        listChildSpending(store, apiKey, { fromMs: Date.now() - dayMs, limit: sessionsShown }),
+        listChildSpending(store, apiKey, { fromMs: nowMs - dayMs, limit: sessionsShown }),
       ]);
       return page({ apiKey, sessions: sessions.slice(0, sessionsShown), children });
     }
@@ -92,13 +92,12 @@ function Sessions({ view, apiKey, sessions }: OfKey & { sessions: readonly Sessi
 
 /** The child keys with budgets; their calls are in the sessions. */
 function Children(
-  { view: { catalog, formats }, rows }: {
+  { view: { catalog, formats, nowMs }, rows }: {
     readonly view: AccountView;
     readonly rows: readonly ChildSpending[];
   },
 ) {
   const { children: texts, sessions: { cost } } = catalog.keyPage;
-  const isOff = ({ endsAtMs }: ChildSpending) => endsAtMs <= Date.now();
   return (
     <Panel id="children" title={texts.title}>
       <p class="body soft">{texts.text}</p>
@@ -106,7 +105,7 @@ function Children(
         caption={texts.title}
         rows={rows}
         keyOf={({ endsAtMs, name }) => `${endsAtMs} ${name}`}
-        isOff={isOff}
+        isOff={({ endsAtMs }) => endsAtMs <= nowMs}
         columns={[
           { head: texts.name, type: "name", at: "name", cell: ({ name }) => name },
           {
