@@ -60,11 +60,12 @@ interface Runner {
 async function assertRuns(id: ClientId, { suffix, command, args }: Runner): Promise<void> {
   await using gateway = await startGateway();
   const { base: origin, key } = gateway;
-  const file = await Deno.makeTempFile({ suffix });
+  const folder = await Deno.makeTempDir(); // Python imports from beside the file first
+  const file = `${folder}/snippet${suffix}`;
   await Deno.writeTextFile(file, settingOf(id, { origin, model, key }));
   const running = new Deno.Command(command, { args: [...args, file] });
   const { code, stdout, stderr } = await running.output();
-  await Deno.remove(file);
+  await Deno.remove(folder, { recursive: true });
   const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   assertEquals(code, 0, said);
   assertStringIncludes(said, "hello");
