@@ -69,7 +69,7 @@ function lastUsed(sessions: SessionSummary[]): SessionSummary[] {
   return sessions.sort((a, b) => b.lastAtMs - a.lastAtMs).slice(0, sessionsPerKeyMax);
 }
 
-/** The most sub-agents with classes, and models, that are told apart: callers can name any number. */
+/** The most sub-agents with classes, and models, that are listed by name: callers can name any number. */
 const namesMax = 1_000;
 
 /**

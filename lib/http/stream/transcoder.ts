@@ -24,7 +24,7 @@ export interface Outgoing {
 export interface StreamResult {
   readonly outcome: Outcome;
   readonly usage?: Usage;
-  /** True if the caller ended the answer, which its upstream had begun: its prompt counts at least. */
+  /** True if the caller ended the answer, although its upstream had started it: its prompt counts at least. */
   readonly isSteered?: boolean;
   /** True if the gateway counted the usage. */
   readonly counted?: boolean;
