@@ -144,19 +144,18 @@ const minuteMs = 60_000;
 const dayParts = { month: "short", day: "numeric" } as const;
 const timeParts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** A unit of time counts up to twice the next one: `90 minutes`, but `2 hours`. */
-const waitUnits = [
-  { name: "second", size: 1, below: 120 },
-  { name: "minute", size: 60, below: 120 },
-  { name: "hour", size: 3_600, below: 48 },
-] as const;
-const dayUnit = { name: "day", size: 86_400 } as const;
-
-/** A wait in whole units, never too short: `1 second`, `42 seconds`, `5 hours`, `7 days`. */
+/** A wait, never too short: `1 second`, `90 minutes`, `5 hours 6 minutes`, `7 days`. */
 export function waitWords(seconds: number): string {
-  const { name, size } = waitUnits.find(({ size, below }) => seconds / size < below) ?? dayUnit;
-  const count = Math.max(1, Math.ceil(seconds / size));
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
+  if (seconds < 120) return countOf(Math.max(1, Math.ceil(seconds)), "second");
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return countOf(minutes, "minute");
+  if (minutes >= 48 * 60) return countOf(Math.ceil(minutes / (24 * 60)), "day");
+  const hours = countOf(Math.floor(minutes / 60), "hour");
+  return minutes % 60 === 0 ? hours : `${hours} ${countOf(minutes % 60, "minute")}`;
+}
+
+function countOf(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 /**

@@ -58,9 +58,10 @@ const waits: readonly (readonly [number, string])[] = [
   [0.2, "1 second"],
   [42, "42 seconds"],
   [120, "2 minutes"],
-  [7_199, "120 minutes"],
+  [7_199, "2 hours"],
   [7_200, "2 hours"],
   [5 * 3_600, "5 hours"],
+  [5 * 3_600 + 301, "5 hours 6 minutes"],
   [48 * 3_600, "2 days"],
   [6.2 * 86_400, "7 days"],
 ];

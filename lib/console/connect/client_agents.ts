@@ -79,6 +79,7 @@ ${
             baseUrl: `${origin}/v1`,
             api: "openai-completions",
             apiKey: key,
+            compat: { sendSessionAffinityHeaders: true },
             models: [{
               id: model,
               contextWindow: facts.contextWindow,
