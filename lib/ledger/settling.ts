@@ -43,7 +43,8 @@ export class Settling {
   async write(batch: readonly EndedCall[]): Promise<void> {
     let written = 0;
     for (const { length } of runsOfRows(batch.map(packedOf), rowsPerCommitMax)) {
-      await this.#writeRun(batch.slice(written, written + length));
+      const run = batch.slice(written, written + length);
+      for (const one of runsWithFewLeases(run)) await this.#writeRun(one);
       written += length;
     }
   }
@@ -199,6 +200,27 @@ export class Settling {
       this.leasing.allowances.settled(lease);
     }
   }
+}
+
+/** The most mutations of leases and charges in one commit, of 1,000 in all. */
+const mutationsMax = 900;
+/** A lease is set, its spending is added up, and it may be overrun. */
+const mutationsPerLease = 3;
+
+/** The calls in runs whose leases fit into one commit: each may have several of its own. */
+function* runsWithFewLeases(calls: readonly EndedCall[]): Generator<readonly EndedCall[]> {
+  const most = calls.reduce((sum, { shares }) => sum + 1 + shares.length * mutationsPerLease, 0);
+  if (most <= mutationsMax) return yield calls;
+  let start = 0;
+  for (let leases = new Set<Lease>(), at = 0; at < calls.length; at++) {
+    for (const { lease } of calls[at].shares) leases.add(lease);
+    const mutations = leases.size * mutationsPerLease + 1 + at - start;
+    if (mutations <= mutationsMax || at === start) continue;
+    yield calls.slice(start, at);
+    start = at;
+    leases = new Set(calls[at].shares.map(({ lease }) => lease));
+  }
+  yield calls.slice(start);
 }
 
 /** Requests or tokens in any time of a length: what calls use beyond them, later calls pay. */

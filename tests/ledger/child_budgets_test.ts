@@ -159,6 +159,24 @@ Deno.test("a call that costs more than its child key may spend is charged in ful
   });
 });
 
+Deno.test("300 sub-agents with budgets and sessions of their own that end together are all charged", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const { epoch } = isolate.membership;
+    const need = { nanoUsd: 100n, leastNanoUsd: 100n, tokens: 0n };
+    const options = { timeZone: "UTC", moneyWaitMs: 2_000, nowMs: Date.now() };
+    const capped = { child: 1_000n, session: 1_000n, key: 1_000_000n };
+    const shares = await Promise.all(Array.from({ length: 300 }, (_, n) => {
+      const caller = { ...callerOf(`a${n}`, capped), session: { id: `s${n}` } };
+      return isolate.allowances.reserve(limitRequestsOf(caller, need, options));
+    }));
+    await Promise.all(shares.map((one) => isolate.settle(one, 60n, epoch)));
+    assertEquals(await getSpent(store, budgetId("key", "key_1", "total")), 18_000n);
+    assertEquals([await spentBy(store, "a0"), await spentBy(store, "a299")], [60n, 60n]);
+    await isolate.close();
+  });
+});
+
 Deno.test("the budget of a child binds a caller without any other to priced models", () => {
   assert(!isBoundByMoney({ ...callerOf("a", {}), project: undefined, key: sampleKey() }));
   assert(isBoundByMoney({ ...callerOf("a", { child: 1n }), project: undefined, key: sampleKey() }));

@@ -10,6 +10,7 @@ import {
   callSumsOf,
   type HourSums,
   mergeSums,
+  rowsWithRoom,
   sessionSumsOf,
   valuesPerSum,
 } from "../usage/rollup_sums.ts";
@@ -97,7 +98,7 @@ async function compactSomeRows(store: Store, isolateId: string): Promise<Turn | 
     rows: store.recentRows.take(entry) ?? unpackRows(entry.value), // addWaitingRows wrote it
   }));
   const rows = waiting.flatMap(({ rows }) => rows);
-  const pages = somePages(rows);
+  const pages = somePages(rows.slice(0, rowsWithRoom(rows.map(({ row }) => row))));
   const taken = pages.reduce((sum, page) => sum + page.rows.length, 0);
   const operation = takeTurn(store, mark, first);
   for (const page of pages) addPage(operation, page, store.logRetentionMs);

@@ -2,7 +2,7 @@ import type { AtomicOperation } from "../kv/database.ts";
 import { readInBatches } from "../kv/engine.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
-import type { RequestLogRow } from "../log/request_log_row.ts";
+import { type RequestLogRow, sessionText } from "../log/request_log_row.ts";
 import {
   addCountsOfRow,
   addIncrements,
@@ -77,6 +77,29 @@ export function sessionSumsOf(rows: readonly RequestLogRow[]): HourSum[] {
     mergeSums(sums, [{ subject, hour: stepOf(row.atMs, "hour"), counts, times: noTimes }]);
   }
   return [...sums.values()];
+}
+
+/** The most bytes of the sums of sessions in a commit, which also has the rows. */
+const sessionsBytesMax = 300 * 1024;
+/** The most bytes of a session's sum but its names, and of a character of a model as JSON. */
+const [sumBytesMax, characterBytesMax] = [500, 6];
+
+/**
+ * Returns how many of the rows have room in one commit with the sums of their sessions: each may be
+ * of a session of its own.
+ */
+export function rowsWithRoom(rows: readonly RequestLogRow[]): number {
+  const found = new Set<string>();
+  let bytes = 0;
+  const end = rows.findIndex(({ session, keyId, model, atMs }) => {
+    if (!session) return false;
+    const name = `${stepOf(atMs, "hour")} ${keyId} ${sessionText(session)}/${model}`;
+    if (found.has(name)) return false;
+    found.add(name);
+    bytes += sumBytesMax + name.length + model.length * characterBytesMax;
+    return bytes > sessionsBytesMax;
+  });
+  return end < 0 ? rows.length : end;
 }
 
 /** Tags and sessions have no durations: they are for spending, and each sum costs two more writes. */

@@ -251,3 +251,22 @@ function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   return { reached, open, pass: () => (reach(), opened) };
 }
+
+Deno.test("rows of any number of sessions and of long models share commits with their sums", async () => {
+  for (const model of ["\u0001".repeat(200), "模".repeat(200)]) {
+    await withMemoryStore(async (store) => {
+      const rows = Array.from({ length: 2_000 }, (_, n) =>
+        sampleRow(n, {
+          id: requestIdOf(baseMs, n),
+          atMs: baseMs,
+          upstreamId: "up",
+          model,
+          session: { id: `s${n}` },
+        }));
+      await leaveRows(store, rows);
+      assertEquals(await compactRows(store, { rollups: false }), rows.length);
+      assertEquals((await pagedRows(store)).length, rows.length);
+      assertEquals(await countKeys(store, keys.allWaitingRows), 0);
+    });
+  }
+});
