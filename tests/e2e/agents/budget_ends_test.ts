@@ -8,7 +8,9 @@ import { type Finished, runAgent } from "./run_agent.ts";
 
 /**
  * The words that unmodified agents show when a budget, a window or a session ends, which
- * `deno task test:agents` prints. `AGENT=Codex` runs those whose name begins so.
+ * `deno task test:agents` prints. `AGENT=Codex` runs those whose name begins so. Without
+ * `EVERY_TASK=1`, each provider of opencode, which takes 15 seconds of processor time to start, has
+ * one of the ends, in turn.
  */
 
 const publicUrl = "https://gateway.example.com";
@@ -39,10 +41,16 @@ interface Run {
   readonly statuses: readonly number[];
 }
 
-for (const agent of chosen) {
+const isShort = Deno.env.get("EVERY_TASK") !== "1";
+
+function endsOf({ package: program }: Agent, at: number): readonly End[] {
+  return isShort && program === "opencode" ? [ends[at % ends.length]] : ends;
+}
+
+for (const [at, agent] of chosen.entries()) {
   const command = installedCommand(agent.package);
   if (!command) console.log(`${agent.name} is not installed: run deno task agents`);
-  for (const end of ends) {
+  for (const end of endsOf(agent, at)) {
     Deno.test({
       name: `budget ends: ${agent.name} shows the end of a budget for a ${end.period}`,
       ignore: command === undefined,
