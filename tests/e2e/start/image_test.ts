@@ -189,7 +189,7 @@ async function assertContents(folder: string): Promise<void> {
       shown[2]
     }; in /app ${names.join(", ")}`,
   );
-  assert(packages < 105, `${packages} MB of packages`);
+  assert(packages < 108, `${packages} MB of packages`);
 }
 
 /** Starts the gateway, until the image's `HEALTHCHECK` succeeds, and returns what it logged. */
