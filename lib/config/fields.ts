@@ -100,30 +100,26 @@ export const budgetUsd = z.number(must(budget)).min(1e-9, must(budget)).max(
 
 const periodText = "day, week, month, total or a length such as 5h or 7d";
 /** Normalized, so that equal lengths are equal. */
-export const budgetPeriod = z.string(must(periodText)).transform((text, context) => {
-  const period = readBudgetPeriod(text);
-  if (period !== undefined) return period;
-  context.addIssue({ code: "custom", message: `must be ${periodText}` });
-  return z.NEVER;
-}).meta({ pattern: budgetPeriodPattern.source, examples: [...budgetPeriods, "5h", "7d"] });
+export const budgetPeriod = readAs(periodText, readBudgetPeriod)
+  .meta({ pattern: budgetPeriodPattern.source, examples: [...budgetPeriods, "5h", "7d"] });
 
-const lengthText = "a length such as 5h or 7d";
 /** Normalized, so that equal lengths are equal. */
-export const rollingLength = z.string(must(lengthText)).transform((text, context) => {
-  const period = readRollingPeriod(text);
-  if (period !== undefined) return period;
-  context.addIssue({ code: "custom", message: `must be ${lengthText}` });
-  return z.NEVER;
-}).meta({ pattern: rollingPattern, examples: ["5h", "7d"] });
+export const rollingLength = readAs("a length such as 5h or 7d", readRollingPeriod)
+  .meta({ pattern: rollingPattern, examples: ["5h", "7d"] });
+
+/** A text that `read` knows, as the value that it returns; `expected` is what the error asks for. */
+function readAs<Value>(expected: string, read: (text: string) => Value | undefined) {
+  return z.string(must(expected)).transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: `must be ${expected}` });
+    return z.NEVER;
+  });
+}
 
 const timeZoneText = "the name of a time zone such as Europe/Berlin, or UTC";
 /** Normalized to the zone's canonical name. Rejects offsets, which do not follow summer time. */
-export const timeZone = z.string(must(timeZoneText)).trim().transform((name, context) => {
-  const known = knownTimeZone(name);
-  if (known !== undefined) return known;
-  context.addIssue({ code: "custom", message: `must be ${timeZoneText}` });
-  return z.NEVER;
-});
+export const timeZone = readAs(timeZoneText, (name) => knownTimeZone(name.trim()));
 
 const idText = "1 to 64 letters, digits, dots, dashes or underscores";
 /** The id of an upstream or a group. */
