@@ -6,6 +6,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
+import { RowButton } from "../RowButton.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
 import { SelectField, TextField } from "../controls.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
@@ -106,17 +107,13 @@ function columns({ catalog, formats }: AccountView): readonly TableColumn<ApiKey
       unseen: true,
       class: "number",
       cell: ({ id, name }) => (
-        <form method="post" action={devicesPath}>
-          <button
-            class="button small"
-            type="submit"
-            name="device"
-            value={id}
-            aria-label={texts.endFor(name)}
-          >
-            {texts.end}
-          </button>
-        </form>
+        <RowButton
+          action={devicesPath}
+          name="device"
+          value={id}
+          text={texts.end}
+          label={texts.endFor(name)}
+        />
       ),
     },
   ];

@@ -7,6 +7,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Session } from "../../lib/store/users/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
+import { RowButton } from "../RowButton.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";
@@ -83,17 +84,13 @@ function columns(
       class: "number",
       cell: (session) =>
         session.digest !== hereDigest && (
-          <form method="post" action={path}>
-            <button
-              class="button small"
-              type="submit"
-              name="session"
-              value={sessionId(session)}
-              aria-label={texts.endFor(sessionInWords(session, catalog))}
-            >
-              {texts.end}
-            </button>
-          </form>
+          <RowButton
+            action={path}
+            name="session"
+            value={sessionId(session)}
+            text={texts.end}
+            label={texts.endFor(sessionInWords(session, catalog))}
+          />
         ),
     },
   ];

@@ -5,6 +5,7 @@ import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Panel } from "../Panel.tsx";
+import { RowButton } from "../RowButton.tsx";
 import type { TableColumn } from "../Table.tsx";
 import { TextField } from "../controls.tsx";
 import { A, ListTable, Status, untranslated } from "../list.ts";
@@ -172,16 +173,12 @@ export function RemoveMember({ view: { catalog: { projects: texts } }, path, mem
   member: { readonly id: string; readonly email: string };
 }) {
   return (
-    <form method="post" action={`${path}/members`}>
-      <button
-        class="button small"
-        type="submit"
-        name="remove"
-        value={member.id}
-        aria-label={texts.removeLabel(member.email)}
-      >
-        {texts.remove}
-      </button>
-    </form>
+    <RowButton
+      action={`${path}/members`}
+      name="remove"
+      value={member.id}
+      text={texts.remove}
+      label={texts.removeLabel(member.email)}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { type readUserList, userList, type UserRow } from "../../lib/console/use
 import type { Invitation } from "../../lib/store/users/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
+import { RowButton } from "../RowButton.tsx";
 import { ListTable } from "../Table.tsx";
 import {
   A,
@@ -186,17 +187,13 @@ export function InvitationPanel(
             unseen: true,
             class: "act",
             cell: ({ digest, email }) => (
-              <form method="post" action="/console/admin/users/invitations">
-                <button
-                  class="button small"
-                  type="submit"
-                  name="invitation"
-                  value={digest}
-                  aria-label={texts.revokeFor(email)}
-                >
-                  {texts.revoke}
-                </button>
-              </form>
+              <RowButton
+                action="/console/admin/users/invitations"
+                name="invitation"
+                value={digest}
+                text={texts.revoke}
+                label={texts.revokeFor(email)}
+              />
             ),
           },
         ]}

@@ -9,6 +9,7 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { sessionInWords } from "../account/SessionPanel.tsx";
 import { BudgetMeters } from "../keys/KeyDetail.tsx";
+import { RowButton } from "../RowButton.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";
 
@@ -85,17 +86,13 @@ export function UserSessions(
               <span class="soft" {...untranslated}>{session.ip}</span>
               <Time atMs={session.lastSeenAtMs} formats={formats} />
               {session.digest !== hereDigest && (
-                <form method="post" action={path}>
-                  <button
-                    class="button small"
-                    type="submit"
-                    name="session"
-                    value={sessionId(session)}
-                    aria-label={security.sessions.endFor(name)}
-                  >
-                    {security.sessions.end}
-                  </button>
-                </form>
+                <RowButton
+                  action={path}
+                  name="session"
+                  value={sessionId(session)}
+                  text={security.sessions.end}
+                  label={security.sessions.endFor(name)}
+                />
               )}
             </li>
           );
