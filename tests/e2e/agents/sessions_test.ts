@@ -51,8 +51,11 @@ const spawnings: readonly Spawning[] = [
   { name: "Codex, own provider", ...codex }, // on a WebSocket
 ];
 
-/** Each call costs a cent: what agents pay does not depend on the length of their prompts. */
-const inputTokens = 20_000;
+/**
+ * Each call costs half a cent, whatever the length of its prompt. No prompt of an agent is shorter
+ * than what the upstream counts: a budget can only bound what the prompt lets the gateway expect.
+ */
+const inputTokens = 10_000;
 const price = { input: 0.5, output: 0.5 };
 
 /** Starts two sub-agents and waits for them; they answer at once, or go on for as long as they may. */
@@ -66,7 +69,7 @@ function modelOf(agent: Agent, { spawn, wait }: Spawning, isEndless: boolean): M
     if (isSubAgent && isEndless) return say("Working.", [agent.hands.run(`echo ${answered}`)]);
     if (isSubAgent) return say("The task is done.");
     if (answered === 0) return say("Starting.", [spawn("one"), spawn("two")]);
-    return wait && answered < (isEndless ? 6 : 4) ? say("Waiting.", [wait]) : say("All is done.");
+    return wait && answered < (isEndless ? 20 : 4) ? say("Waiting.", [wait]) : say("All is done.");
   };
 }
 
