@@ -98,7 +98,7 @@ export const budgetUsd = z.number(must(budget)).min(1e-9, must(budget)).max(
   must(budget),
 );
 
-const periodText = "day, week, month, total or a length such as 5h or 7d";
+const periodText = "day, week, month, total, session or a length such as 5h or 7d";
 /** Normalized, so that equal lengths are equal. */
 export const budgetPeriod = readAs(periodText, readBudgetPeriod)
   .meta({ pattern: budgetPeriodPattern.source, examples: [...budgetPeriods, "5h", "7d"] });

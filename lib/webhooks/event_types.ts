@@ -42,7 +42,7 @@ const budget = z.object({
   accountId,
   threshold: z.number().describe("The percentage; 100 if calls were refused"),
   period: z.object({
-    type: z.string().describe("day, week, month, total, or a rolling length such as 5h"),
+    type: z.string().describe("day, week, month, total, session, or a rolling length such as 5h"),
     id: z.string(),
     timeZone: z.string(),
     endsAt: time.optional().describe(
