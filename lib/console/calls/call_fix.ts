@@ -61,6 +61,8 @@ function limitFix(limit: string, call: RequestLogRow): CallFix {
   const [owner] = limit.split(" ");
   switch (owner) {
     case "key":
+    case "session":
+    case "child": // both have a budget by their key
       return forAll("editKey", `/console/token/${call.keyId}/edit`);
     case "group":
       return forAdministrators("editGroup", groupPath(call));

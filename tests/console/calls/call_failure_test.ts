@@ -56,6 +56,17 @@ Deno.test("a failed call: the fix names the upstream that lists the model", () =
   assertEquals([click?.href, click?.model], ["/console/admin/upstreams/c/fallback", "gpt-5-mini"]);
 });
 
+for (const owner of ["key", "session", "child"]) {
+  Deno.test(`a failed call: the fix of a ${owner}'s budget is the page of the key`, () => {
+    const verdict = verdictOf(call);
+    assert(verdict);
+    const limit = { name: `${owner} session budget`, kind: "money", remaining: 0n } as const;
+    const limited = { ...verdict, limit };
+    const fix = fixOf(call, limited, undefined);
+    assertEquals([fix?.name, fix?.href], ["editKey", "/console/token/key_1/edit"]);
+  });
+}
+
 testConsole("a failed call: one click adds the fallback, another undoes it", async (console) => {
   const { store, directory } = console;
   const path = await addFallbackScene(console);
