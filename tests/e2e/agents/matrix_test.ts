@@ -17,7 +17,7 @@ import { type Task, tasks } from "./tasks.ts";
  * `AGENT=Codex` runs those whose name begins so; agents that `deno task agents` has not installed
  * are skipped with a notice. Without `EVERY_TASK=1`, an agent does all tasks on the first upstream only,
  * and on the others the last one, which reads, writes and answers as those before it do; further
- * providers of opencode, which takes 15 seconds of processor time for a task, have two upstreams each.
+ * settings of Codex and opencode have two upstreams each: a task takes up to 15 seconds of processor time.
  */
 const wanted = Deno.env.get("AGENT") ?? "";
 const chosen = agents.filter(({ name }) => name.startsWith(wanted));
@@ -26,19 +26,19 @@ const missing = chosen.filter((agent) => installedCommand(agent.package) === und
 const isShort = Deno.env.get("EVERY_TASK") !== "1";
 
 function tasksOf(agent: Agent, kind: UpstreamKind): readonly Task[] {
-  const isFurther = kind !== upstreamKinds[0] || isFurtherProvider(agent);
+  const isFurther = kind !== upstreamKinds[0] || isFurtherSetting(agent);
   return isShort && isFurther ? tasks.slice(-1) : tasks;
 }
 
-/** An upstream of the provider's own format and one of another, in turn. */
+/** An upstream of the setting's own format and one of another, in turn. */
 function kindsOf(agent: Agent): readonly UpstreamKind[] {
-  if (!isShort || !isFurtherProvider(agent)) return upstreamKinds;
+  if (!isShort || !isFurtherSetting(agent)) return upstreamKinds;
   const own = upstreamKinds.findIndex(({ format }) => format === agent.format);
   return [upstreamKinds[own], upstreamKinds[(own + 2) % upstreamKinds.length]];
 }
 
-function isFurtherProvider({ name }: Agent): boolean {
-  return name.startsWith("opencode, ");
+function isFurtherSetting({ name }: Agent): boolean {
+  return name.includes(", ");
 }
 
 /** The passed tasks of each cell: a letter for each, `r` for returned reasoning. */
