@@ -9,6 +9,7 @@ import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts"
 import { openStore } from "../../lib/store/mod.ts";
 import { chatChunk } from "../formats/chat_chunk.ts";
 import { RawClient } from "../raw_client.ts";
+import { removeFolder } from "../store/temp_store.ts";
 import { later, until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
@@ -697,7 +698,7 @@ Deno.test("attack: SIGTERM ends a stream that outlasts the grace time in its err
   assertEquals(rows.map(({ id, errorCode }) => [id, errorCode]), [
     [response.headers.get("x-request-id") ?? "", "shutting_down"],
   ]);
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 async function addressOf(process: Deno.ChildProcess): Promise<string> {

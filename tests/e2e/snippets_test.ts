@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type ClientId, settingOf } from "../../lib/console/connect/clients.ts";
 import { isPythonInstalled, python } from "../../tools/python.ts";
 import { canRun } from "../can_run.ts";
+import { removeFolder } from "../store/temp_store.ts";
 import { startGateway } from "./gateway.ts";
 
 const model = "tessera-echo";
@@ -65,7 +66,7 @@ async function assertRuns(id: ClientId, { suffix, command, args }: Runner): Prom
   await Deno.writeTextFile(file, settingOf(id, { origin, model, key }));
   const running = new Deno.Command(command, { args: [...args, file] });
   const { code, stdout, stderr } = await running.output();
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
   const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   assertEquals(code, 0, said);
   assertStringIncludes(said, "hello");

@@ -47,8 +47,17 @@ export async function withTempFolder(run: (folder: string) => Promise<void>) {
   try {
     await run(folder);
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   }
+}
+
+/** Removes a folder in which a process that was just ended may still write a last file. */
+export async function removeFolder(folder: string): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    if (await Deno.remove(folder, { recursive: true }).then(() => true, () => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await Deno.remove(folder, { recursive: true });
 }
 
 /** Polls a condition for two seconds. Returns true if it held. */

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { installedCommand } from "../../../tools/agents.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import type { Agent } from "./agent.ts";
@@ -140,7 +141,7 @@ async function perform(agent: Agent, command: string, base: string): Promise<Fin
     folder: `${home}/work`,
     timeoutMs: runMsMax,
   });
-  await Deno.remove(home, { recursive: true });
+  await removeFolder(home);
   return finished;
 }
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 import type { Agent, Setting } from "./agent.ts";
@@ -64,7 +65,7 @@ export async function startCell(
     [Symbol.asyncDispose]: async () => {
       await gateway[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();
-      await Deno.remove(home, { recursive: true });
+      await removeFolder(home);
     },
   };
 }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { installedCommand } from "../../../tools/agents.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { type Model, startStrict, strictCredential } from "../../strict/mod.ts";
 import { startGateway } from "../gateway.ts";
 import { agents } from "./agents.ts";
@@ -105,7 +106,7 @@ Deno.test({
       costLines.some(({ part }) => part === "compaction")
     );
     assertEquals(compacted.length, 1);
-    await Deno.remove(home, { recursive: true });
+    await removeFolder(home);
   },
 });
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { type AgentId, installedCommand } from "../../../tools/agents.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startStrict, strictCredential } from "../../strict/mod.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
@@ -67,7 +68,7 @@ async function run(
   assertEquals([finished.code, finished.timedOut], [0, false], finished.stderr);
   assertEquals(upstream.seen.flatMap(({ refusals }) => refusals), []);
   await check({ finished, home, asked });
-  await Deno.remove(home, { recursive: true });
+  await removeFolder(home);
 }
 
 const keyFromVariable = 'env_key = "TESSERA_API_KEY"';

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { installedCommand } from "../../../tools/agents.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import { agents } from "./agents.ts";
@@ -60,7 +61,7 @@ Deno.test({
       folder: `${home}/work`,
       timeoutMs: runMsMax,
     });
-    await Deno.remove(home, { recursive: true });
+    await removeFolder(home);
     const shown = `${seen} ${stdout} ${stderr}`;
     console.log(shown);
     assert(!timedOut && stdout.includes("Seen without the image"), shown);

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { decimalUsd, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { installedCommand } from "../../../tools/agents.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { type Model, startStrict, strictCredential } from "../../strict/mod.ts";
 import type { ToolCall } from "../../strict/small_model.ts";
 import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
@@ -121,7 +122,7 @@ async function runIn(agent: Agent, command: string, gateway: TestGateway, spawni
   const finished = await runAgent({
     ...{ command, args, env: { ...env, ...more }, home, folder, timeoutMs: 90_000 },
   });
-  await Deno.remove(home, { recursive: true });
+  await removeFolder(home);
   assert(!finished.timedOut, `${finished.stdout} ${finished.stderr}`);
   return finished;
 }

@@ -7,6 +7,7 @@ import {
   openPlayground,
   type PlaygroundConsole,
 } from "../../console/playground/playground_console.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { browserTest, complaintsOf } from "./chromium.ts";
 import { check, everywhere, picture, show } from "./look.ts";
 import { signIn } from "./served_console.ts";
@@ -341,7 +342,7 @@ playgroundTest("files go with a message, up to a bound", async (opened) => {
   await say(page, "look");
   assertMatch(await replied(page), /image/i);
   assertMatch(await page.$eval(".said .files", (it) => it.textContent), /dot\.png/);
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 /** A picture of one pixel. */

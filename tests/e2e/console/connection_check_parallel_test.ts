@@ -4,6 +4,7 @@ import type { CheckView } from "../../../lib/console/connect/findings.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator } from "../../console/people.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startServer } from "../server_process.ts";
 
 /** Enough connections that each of two isolates gets some, but for one chance in a hundred thousand. */
@@ -30,7 +31,7 @@ Deno.test("connection check: a page in one isolate sees arrivals in every isolat
     await events.end();
   } finally {
     await server.stop();
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   }
 });
 

@@ -7,6 +7,7 @@ import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
 import { requestIdOf } from "../../store/log/row_arbitrary.ts";
 import { sampleRow } from "../../store/samples.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startServer } from "../server_process.ts";
 
 /** `kill -9` at random moments of archiving. TESSERA_KILLS says how often. */
@@ -39,7 +40,7 @@ Deno.test(`archiving killed ${kills} times: each call is in the log once, at any
     assertEquals((await auditStore(store, place)).differences, []);
   });
   assertEquals(await idsInFiles(`${folder}/archive`), ids.toSorted());
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 Deno.test("a gateway archives past days after its start, and deno task log reads them", async () => {
@@ -61,7 +62,7 @@ Deno.test("a gateway archives past days after its start, and deno task log reads
   }).output();
   const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
   assertEquals(lines.map((line) => JSON.parse(line).request_id), ids.toSorted().reverse());
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 function stopping<Server extends { stop(): Promise<number> }>(server: Server) {

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { formatNames } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { testKey } from "../gateway.ts";
 import { ofSize, sizeInTurn } from "../load/sized_body.ts";
 import { startServer } from "../server_process.ts";
@@ -52,7 +53,7 @@ for (const [at, format] of formatNames.entries()) {
     store.close();
     assertEquals(rows.map((row) => [row.id, row.outcome, row.format]), [[id, "completed", format]]);
     assert((rows[0].usage?.outputTokens ?? 0) > 0);
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   });
 }
 
@@ -68,7 +69,7 @@ Deno.test("a second process on the same store is refused with a clear message, a
   assertEquals(second.code, 1);
   assert(new TextDecoder().decode(second.stderr).includes(`process ${process.pid}`));
   assertEquals(await stop(), 0);
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 Deno.test("a bad configuration stops the start and names the field", async () => {
@@ -89,5 +90,5 @@ Deno.test("a bad configuration stops the start and names the field", async () =>
   }).output();
   assertEquals(code, 1);
   assert(new TextDecoder().decode(stderr).includes("upstreams[0].timeouts.connectMs"));
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });

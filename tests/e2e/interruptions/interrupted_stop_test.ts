@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { testKey } from "../gateway.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";
 import { startServer } from "../server_process.ts";
@@ -32,7 +33,7 @@ for (const [at, { size, bytes }] of bodySizes.entries()) {
     const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
     const { rows } = await listRequestLogs(store, { limit: 10 });
     store.close();
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
     assertEquals(rows.map(({ outcome, usageSource }) => [outcome, usageSource]), [
       ["client_gone", "counted"],
     ]);

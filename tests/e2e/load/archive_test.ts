@@ -9,6 +9,7 @@ import { openStore } from "../../../lib/store/mod.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
 import { requestIdOf } from "../../store/log/row_arbitrary.ts";
 import { sampleRow } from "../../store/samples.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 
 /** The figures of an archive: its speed, its memory, and the bytes of a call. */
 
@@ -45,7 +46,7 @@ Deno.test(`archive: ${calls} calls of a day in bounded memory`, async () => {
   console.log(`read them: ${perSecond(read.ms)} calls/s, ${memory.text()}`);
   assert(memory.stop() < heapGrowthMax);
   store.close();
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 function callOf(n: number) {

@@ -1,4 +1,5 @@
 import { assert } from "@std/assert";
+import { removeFolder } from "../../store/temp_store.ts";
 import { testKey } from "../gateway.ts";
 import { type ServerOptions, type ServerProcess, startServer } from "../server_process.ts";
 
@@ -67,7 +68,7 @@ export async function startWatched(options: ServerOptions): Promise<Watched> {
     [Symbol.asyncDispose]: async () => {
       await probe[Symbol.asyncDispose]();
       await server.kill();
-      await Deno.remove(folder, { recursive: true });
+      await removeFolder(folder);
     },
   };
 }

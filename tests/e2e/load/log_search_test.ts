@@ -4,6 +4,7 @@ import { openStore } from "../../../lib/store/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { sampleUser } from "../../store/samples.ts";
 import { fillLog } from "../../store/log/filled_log.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
 
@@ -47,7 +48,7 @@ Deno.test(`a text search without hits over ${calls} calls shows its progress, an
     assert(percentile(busy, 0.99) < Math.max(bounds.callMs, 3 * usualMs), "calls beside it");
   } finally {
     await server.stop();
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   }
 });
 

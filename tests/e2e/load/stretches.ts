@@ -1,3 +1,4 @@
+import { removeFolder } from "../../store/temp_store.ts";
 import type { ServerOptions } from "../server_process.ts";
 import { startServer } from "../server_process.ts";
 
@@ -45,7 +46,7 @@ export async function startTicking(options: ServerOptions): Promise<Ticking> {
     [Symbol.asyncDispose]: async () => {
       await server.kill();
       await reading;
-      await Deno.remove(folder, { recursive: true });
+      await removeFolder(folder);
     },
   };
 }

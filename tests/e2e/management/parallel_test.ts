@@ -3,6 +3,7 @@ import { issueAdminToken } from "../../../lib/accounts/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator } from "../../console/people.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startServer } from "../server_process.ts";
 
 /** Enough connections that each of two isolates gets some. */
@@ -38,7 +39,7 @@ Deno.test("management: two isolates carry out a repeated request once, and one o
     assertEquals(statuses, [200, ...Array(repetitions - 1).fill(412)]);
   } finally {
     await server.stop();
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   }
 });
 

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { adminServices } from "../../../lib/admin/services.ts";
 import { isSchemathesisInstalled, schemathesis } from "../../../tools/python.ts";
 import { startApi, type TestApi } from "../../management/api.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { loopbackOnly } from "./loopback_only.ts";
 
 const isInstalled = await isSchemathesisInstalled();
@@ -56,7 +57,7 @@ Deno.test({
       assert(wereRead, `every request for new ${name} was refused`);
     }
     assertEquals((await api.ask("GET", "/tokens/current")).status, 200); // it still had access
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   },
 });
 

@@ -6,6 +6,7 @@ import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { sweepIsolate } from "../../../lib/ledger/mod.ts";
 import { getSpent, listAllowances } from "../../../lib/store/money/mod.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { later } from "../../waiting.ts";
 import { testKey } from "../gateway.ts";
 import { sizeInTurn } from "../load/sized_body.ts";
@@ -77,7 +78,7 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
   );
   console.log(`${onSockets} of the answers were read on sockets`);
   assert(answers > 0 && onSockets > 0 && (kills < 6 || interrupted > 0));
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 testOnSharedStores(

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { removeFolder } from "../../store/temp_store.ts";
 import {
   assertAdvice,
   assertAudited,
@@ -58,7 +59,7 @@ for (const { name, act, advice } of cases) {
     assert(!/^\s+at /m.test(server.said()), server.said());
     assertAdvice(await runOn(path, "tools/audit.ts"), path, advice);
     assertAdvice(await runOn(path, "main.ts"), path, advice);
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   });
 }
 
@@ -76,7 +77,7 @@ Deno.test("a few damaged pages that nobody reads are found while the gateway run
   console.log(`damaged pages: /readyz 503 after ${readyMs} ms`);
   assertEquals(await server.stop(), 1);
   assertAdvice(await runOn(path, "tools/audit.ts"), path, /damaged.*restore a backup/);
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 Deno.test("a sound store is checked again and again beside its calls, and stays ready", async () => {
@@ -93,7 +94,7 @@ Deno.test("a sound store is checked again and again beside its calls, and stays 
   assertEquals((await readiness(server)).status, 200);
   assertEquals(await server.stop(), 0);
   assertAudited(await runOn(path, "tools/audit.ts"));
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 const pageBytes = 4_096;

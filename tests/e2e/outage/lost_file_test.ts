@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { removeFolder } from "../../store/temp_store.ts";
 import {
   assertAdvice,
   assertRefused,
@@ -75,7 +76,7 @@ for (const { name, act, audited } of cases) {
     assertEquals(await sizeOf(path), before, "nothing is written to what lies there now");
     assertAdvice(await runOn(path, "tools/audit.ts"), path, audited);
     assertAdvice(await runOn(path, "main.ts"), path, audited);
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   });
 }
 

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { removeFolder } from "../../store/temp_store.ts";
 import {
   assertAudited,
   assertRefused,
@@ -45,5 +46,5 @@ Deno.test("a store whose files become read-only: calls are refused until they ar
   const row = (await rowsOf(path)).get(streamed.id);
   assertEquals(row?.costNanoUsd, 40_640_000n, "what was delivered is charged");
   assertAudited(await runOn(path, "tools/audit.ts"));
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { removeFolder } from "../../store/temp_store.ts";
 import { assertAdvice, makeStore, runOn } from "./outage.ts";
 import { mountSmallDisk, ran } from "./small_disk.ts";
 
@@ -88,7 +89,7 @@ for (const { name, spoil, advice, user } of cases) {
     await spoil(path, folder);
     assertAdvice(await runOn(path, "main.ts", user), path, advice);
     assertAdvice(await runOn(path, "tools/audit.ts", user), path, advice);
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   });
 }
 

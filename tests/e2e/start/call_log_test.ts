@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { removeFolder } from "../../store/temp_store.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
 
@@ -19,7 +20,7 @@ Deno.test("call log: a gateway writes a line for each call to standard output, t
   }
   assertEquals(await server.stop(), 0);
   const text = await written;
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
   const calls = text.split("\n").filter((line) => line.startsWith("{")).map((line) =>
     JSON.parse(line)
   );

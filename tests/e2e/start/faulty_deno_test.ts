@@ -1,5 +1,6 @@
 import { assertStringIncludes } from "@std/assert";
 import { canRun } from "../../can_run.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { until } from "../../waiting.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, testKey } from "../gateway.ts";
@@ -29,7 +30,7 @@ Deno.test({
     } finally {
       process.kill("SIGTERM");
       await process.status;
-      await Deno.remove(folder, { recursive: true });
+      await removeFolder(folder);
     }
   },
 });
@@ -104,7 +105,7 @@ async function startFaulty({ base }: FakeUpstream): Promise<AsyncDisposable & { 
     [Symbol.asyncDispose]: async () => {
       process.kill("SIGKILL");
       await process.status;
-      await Deno.remove(folder, { recursive: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { canRun } from "../../can_run.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 
 const main = new URL("../../../main.ts", import.meta.url).pathname;
 const hasCurl = await canRun("curl");
@@ -53,7 +54,7 @@ Deno.test({
       assertMatch(printed, /export BASE_URL=http:.*\n.*export MODEL=tessera-echo\n/);
       return Promise.resolve();
     });
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
   },
 });
 
@@ -71,7 +72,7 @@ Deno.test("the set-up link can be opened from another machine: it is at publicUr
     assertMatch(printed, /: {2}https:\/\/gateway\.example\.com\/setup\/\S+\n\n/);
     return Promise.resolve();
   }, { HOST: "0.0.0.0", TESSERA_CONFIG: file });
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 Deno.test("a start on a busy port creates no store, whose first key nobody would see", async () => {

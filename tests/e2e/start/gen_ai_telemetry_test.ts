@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { chatChunk, chatUsageChunk } from "../../formats/chat_chunk.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
@@ -70,7 +71,7 @@ Deno.test("telemetry: a collector gets a span and metrics of each call, without 
     assertEquals(response.status, status, path);
   }
   assertEquals(await server.stop(), 0);
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
   checkSpans(collector.spans(), vendor.base);
   checkPoints(collector.points());
   for (const words of [prompt, answer, testKey]) assert(!collector.text().includes(words), words);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { permissionFlags, runtimeFlags } from "../../../tools/start_arguments.ts";
 import { canRun } from "../../can_run.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { until } from "../../waiting.ts";
 import { freePort } from "../server_process.ts";
 
@@ -118,7 +119,7 @@ Deno.test({
         await assertServes(folder, { args, env: { ...env, ...await configuredIn(folder) } });
       }
     } finally {
-      await Deno.remove(folder, { recursive: true });
+      await removeFolder(folder);
     }
   },
 });

@@ -1,6 +1,7 @@
 import { assertStringIncludes } from "@std/assert";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { canRun } from "../../can_run.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, testKey } from "../gateway.ts";
 import { freePort, startServer } from "../server_process.ts";
@@ -30,7 +31,7 @@ Deno.test({
     await response.text();
     await server.stop();
     const text = await running.stop();
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
     for (const part of received) assertStringIncludes(text, part);
   },
 });

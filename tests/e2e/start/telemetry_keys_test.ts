@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { RawClient } from "../../raw_client.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
+import { removeFolder } from "../../store/temp_store.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { freePort, type ServerOptions, startServer } from "../server_process.ts";
@@ -122,7 +123,7 @@ for (const { kind, ...options } of servers) {
     await callAll(server.base);
     assert((await callWithBadHost(server.base)).startsWith("HTTP/1.1 400 "));
     assertEquals(await server.stop(), 0);
-    await Deno.remove(folder, { recursive: true });
+    await removeFolder(folder);
     const text = collector.text();
     assertEquals([...collector.paths()].sort(), ["/v1/logs", "/v1/metrics", "/v1/traces"]);
     for (const { path } of calls) assert(text.includes(path.split("?")[0]), path);
@@ -140,7 +141,7 @@ Deno.test("telemetry: the first key and the set-up link that a start prints are 
   const server = await startServer(folder, { config: { keys: [] }, env: collector.env });
   await (await fetch(`${server.base}/console/nowhere`)).body?.cancel();
   assertEquals(await server.stop(), 0);
-  await Deno.remove(folder, { recursive: true });
+  await removeFolder(folder);
   assert(collector.paths().has("/v1/traces"));
   assertEquals(/sk-\w{20,}|\/setup\/\w+/.exec(collector.text())?.[0], undefined);
 });
