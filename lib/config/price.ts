@@ -98,6 +98,27 @@ export const priceSchema = z.union([
   ),
 ], must("a price, or a list of prices with from"));
 
+const costFactorText = "a number of at least 0 and at most 100";
+const costFactor = z.number(must(costFactorText)).min(0, must(costFactorText))
+  .max(100, must(costFactorText));
+const credentialId = "a credential's name in the log, such as 1a2b3c4d";
+
+const costTerms = {
+  factor: costFactor.optional().describe("Multiplies the list prices (1)"),
+  prices: z.record(z.string().min(1).max(200), priceSchema).optional().describe(
+    "Prices instead of the list prices, by the upstream's name of a model or its public name",
+  ),
+};
+
+/** What an upstream's calls cost the operator. */
+export const costsSchema = strict({
+  ...costTerms,
+  credentials: z.record(
+    z.string(must(credentialId)).regex(/^[0-9a-f]{8}$/, must(credentialId)),
+    strict(costTerms),
+  ).optional().describe("Other terms of single credentials, by their names in the log"),
+});
+
 function nameTiersOnce(tiers: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(tiers).map((name) => serviceTierOf(name) ?? name);
   return new Set(names).size === names.length;

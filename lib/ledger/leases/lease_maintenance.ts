@@ -183,10 +183,9 @@ export class LeaseMaintenance {
 }
 
 function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
-  const cost = costOfRow(row, hold.estimate);
   const money = hold.shares.filter(({ lease }) => lease.kind === "money");
   return {
-    row: cost ? chargedRow(row, cost) : row,
+    row: chargedRow(row, hold).row,
     moneyIds: money.map(({ lease }) => lease.allowanceId),
   };
 }

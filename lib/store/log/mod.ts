@@ -26,6 +26,8 @@ export {
   sessionNameText,
   sessionText,
   type Spender,
+  type UpstreamCost,
+  upstreamNanoUsdOf,
 } from "./request_log_row.ts";
 export { idTimeMs, newestFirst, stepMs, stepOf, stepStartMs } from "./log_time.ts";
 export { type PackedRow, packRow, runsOfRows } from "./request_log_pack.ts";
