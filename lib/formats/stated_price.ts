@@ -18,7 +18,8 @@ const holders = ["response", "message"];
 
 /** The JSON text of an answer or an event without a stated price; the same text if it has none. */
 export function withoutPrice(text: string): string {
-  if (!text.includes('"cost') || !text.startsWith("{")) return text;
+  const mayState = text.includes('"cost') && text.includes('"usage"') && text.startsWith("{");
+  if (!mayState) return text;
   return holders.reduce((left, name) => {
     const inner = memberText(left, name);
     return inner?.startsWith("{") ? withMember(left, name, withoutOwnPrice(inner)) : left;
