@@ -127,7 +127,9 @@ const nanoPerUsd = 1e9;
 export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
   const { catalog: { call: { cost }, usage }, formats, user } = view;
   const isOperator = user.role === "administrator";
-  const account = costAccount(isOperator && call.upstreamCost ? { costNanoUsd: 0n, ...call } : call);
+  const account = costAccount(
+    isOperator && call.upstreamCost ? { costNanoUsd: 0n, ...call } : call,
+  );
   if (account === undefined) return null;
   const { lines, sumNanoUsd, uncoveredNanoUsd, chargedNanoUsd, restNanoUsd } = account;
   return (
@@ -164,7 +166,11 @@ function Margin(
   const { catalog: { call: { cost } }, formats } = view;
   const upstreamNanoUsd = upstreamNanoUsdOf(call);
   const name = call.upstreamCost?.isStated
-    ? <>{cost.upstream} <span class="second">{cost.stated}</span></>
+    ? (
+      <>
+        {cost.upstream} <span class="second">{cost.stated}</span>
+      </>
+    )
     : cost.upstream;
   return (
     <>

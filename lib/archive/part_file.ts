@@ -34,7 +34,13 @@ export async function encodePart(
   batches: AsyncIterable<readonly RequestLogRow[]>,
   rowsMax: number,
 ): Promise<PartFile | undefined> {
-  const tally: Tally = { ids: new Set(), rows: 0, textBytes: 0, costNanoUsd: 0n, upstreamNanoUsd: 0n };
+  const tally: Tally = {
+    ids: new Set(),
+    rows: 0,
+    textBytes: 0,
+    costNanoUsd: 0n,
+    upstreamNanoUsd: 0n,
+  };
   const text = async function* () {
     for await (const rows of batches) {
       yield encodeRows(rows.slice(0, rowsMax - tally.rows), tally);

@@ -133,7 +133,9 @@ function summed(
   };
 }
 
-function textsOf({ costNanoUsd, upstreamNanoUsd }: Pick<Totals, "costNanoUsd" | "upstreamNanoUsd">) {
+function textsOf(
+  { costNanoUsd, upstreamNanoUsd }: Pick<Totals, "costNanoUsd" | "upstreamNanoUsd">,
+) {
   return { costNanoUsd: String(costNanoUsd), upstreamNanoUsd: String(upstreamNanoUsd) };
 }
 
@@ -170,7 +172,10 @@ export async function summaryOf(store: Store): Promise<StoreSummary> {
 async function chargeDifferences(
   store: Store,
   sum: LedgerSum,
-  { logged, unread }: { readonly logged: ReadonlyMap<string, LogSums>; readonly unread: UnreadDays },
+  { logged, unread }: {
+    readonly logged: ReadonlyMap<string, LogSums>;
+    readonly unread: UnreadDays;
+  },
 ): Promise<string[]> {
   const verb = verbs[sum];
   const keptFromMs = await logKeptFrom(store, Date.now());

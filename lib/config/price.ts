@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hostedToolKinds, serviceTierOf } from "../canonical/mod.ts";
+import type { UpstreamCosts } from "../store/catalog/mod.ts";
 import {
   fieldListOf,
   must,
@@ -111,7 +112,7 @@ const costTerms = {
 };
 
 /** What an upstream's calls cost the operator. */
-export const costsSchema = strict({
+export const costsSchema: z.ZodType<UpstreamCosts> = strict({
   ...costTerms,
   credentials: z.record(
     z.string(must(credentialId)).regex(/^[0-9a-f]{8}$/, must(credentialId)),

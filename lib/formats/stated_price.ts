@@ -39,7 +39,5 @@ export function statesPrice({ native }: Usage): boolean {
 
 /** A whole answer's object without its stated price. */
 export function bodyWithoutPrice(body: JsonObject): JsonObject {
-  return isJsonObject(body.usage)
-    ? { ...body, usage: restOf(body.usage, priceMembers) }
-    : body;
+  return isJsonObject(body.usage) ? { ...body, usage: restOf(body.usage, priceMembers) } : body;
 }

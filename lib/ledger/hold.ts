@@ -91,7 +91,10 @@ export function chargedRow(
   const { nanoUsd, lines, unpriced } = cost;
   const charged = { ...known, costNanoUsd: nanoUsd, costLines: lines };
   if (!unpriced) return { row: charged, nanoUsd };
-  return { row: { ...charged, notes: [...row.notes ?? [], ...unpriced.map(unpricedNote)] }, nanoUsd };
+  return {
+    row: { ...charged, notes: [...row.notes ?? [], ...unpriced.map(unpricedNote)] },
+    nanoUsd,
+  };
 }
 
 function unpricedNote(tier: string): Note {

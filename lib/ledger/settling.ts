@@ -209,7 +209,10 @@ const [mutationsPerLease, mutationsPerCall] = [3, 2];
 
 /** The calls in runs whose leases fit into one commit: each may have several of its own. */
 function* runsWithFewLeases(calls: readonly EndedCall[]): Generator<readonly EndedCall[]> {
-  const most = calls.reduce((sum, { shares }) => sum + mutationsPerCall + shares.length * mutationsPerLease, 0);
+  const most = calls.reduce(
+    (sum, { shares }) => sum + mutationsPerCall + shares.length * mutationsPerLease,
+    0,
+  );
   if (most <= mutationsMax) return yield calls;
   let start = 0;
   for (let leases = new Set<Lease>(), at = 0; at < calls.length; at++) {

@@ -44,7 +44,8 @@ const statedUsdMax = 1_000_000;
  */
 export function statedNanoUsd({ native }: Pick<Usage, "native">): bigint | undefined {
   if (!native) return undefined;
-  const { cost_in_usd_ticks: ticks, cost, is_byok: isOwnKey, cost_details: details } = native.fields;
+  const { cost_in_usd_ticks: ticks, cost, is_byok: isOwnKey, cost_details: details } =
+    native.fields;
   if (isAmount(ticks, statedUsdMax * 1e10)) {
     return dividedHalfUp(BigInt(Math.round(ticks)), ticksPerNanoUsd);
   }

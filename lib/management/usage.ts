@@ -7,7 +7,12 @@ import {
   type UsagePeriod,
   usageStepsMax,
 } from "../ledger/mod.ts";
-import { type Counts, marginOf, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
+import {
+  type Counts,
+  marginOf,
+  type RollupDimension,
+  type RollupPoint,
+} from "../store/usage/mod.ts";
 import { invalidField } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, pageQuery } from "./http/page.ts";

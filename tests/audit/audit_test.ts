@@ -176,16 +176,17 @@ Deno.test("auditStore compares the days that it does not read with the recorded 
     await withCalls(store, 203);
     await archiveLog({ store, place: memoryPlace(), keepDays: 1, nowMs: tomorrowMs() });
     assertEquals(await auditStore(store), {
-      ...{ ok: true, calls: 0, costNanoUsd: "0", keys: {}, differences: [] },
+      ...{ ok: true, calls: 0, costNanoUsd: "0", upstreamNanoUsd: "0", keys: {}, differences: [] },
     });
     const [part] = await listArchiveParts(store);
     assert(part.state === "archived");
     const operation = store.kv.atomic();
-    setArchivePart(operation, { ...part, costNanoUsd: 7n });
+    setArchivePart(operation, { ...part, costNanoUsd: 7n, upstreamNanoUsd: 9n });
     await operation.commit();
     const { differences } = await auditStore(store);
     assertEquals(differences, [
       `all keys on ${part.day}: the ledger charges 1015 nano-dollars, the log says 7`,
+      `all keys on ${part.day}: the ledger pays upstreams 136 nano-dollars, the log says 9`,
     ]);
   });
 });

@@ -1,4 +1,3 @@
-import { may } from "../../accounts/mod.ts";
 import type { RollupDimension } from "../../store/usage/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 import { type PeriodName, readPeriod } from "../page/period.ts";
@@ -11,8 +10,8 @@ export type SpendMeasure = typeof spendMeasures[number];
 const memberMeasures: readonly SpendMeasure[] = ["cost", "requests", "tokens"];
 
 /** The figures that a user may see. */
-export function measuresFor(user: Pick<User, "role">): readonly SpendMeasure[] {
-  return may(user, "see-all-accounts") ? spendMeasures : memberMeasures;
+export function measuresFor({ role }: Pick<User, "role">): readonly SpendMeasure[] {
+  return role === "administrator" ? spendMeasures : memberMeasures;
 }
 
 /** The dimensions of the breakdown, as named in the address. */

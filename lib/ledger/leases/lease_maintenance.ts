@@ -2,7 +2,7 @@ import { Roster } from "../../roster.ts";
 import type { InFlight } from "../../store/isolates/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import { dropLeases } from "../../store/money/mod.ts";
-import { chargedRow, costOfRow, type Flight, type Hold } from "../hold.ts";
+import { chargedRow, type Flight, type Hold } from "../hold.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "./sweep.ts";

@@ -320,7 +320,14 @@ for (const row of rows) {
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
     Deno.test(`${format}, ${row.name}: ${way}`, async () => {
-      const setting = { upstream: format, model, answer, headers, budgetUsd: 100, costs: { factor: 0.5 } };
+      const setting = {
+        upstream: format,
+        model,
+        answer,
+        headers,
+        budgetUsd: 100,
+        costs: { factor: 0.5 },
+      };
       const called = await callOnce(setting, { caller: format, stream, members: row.asked });
       assertCharged(called, row);
     });
@@ -328,7 +335,14 @@ for (const row of rows) {
   if (row.asked) continue; // another format cannot ask for it
   for (const caller of formatNames.filter((name) => name !== format)) {
     Deno.test(`${format}, ${row.name}: converted from ${caller}, streamed`, async () => {
-      const setting = { upstream: format, model, answer, headers, budgetUsd: 100, costs: { factor: 0.5 } };
+      const setting = {
+        upstream: format,
+        model,
+        answer,
+        headers,
+        budgetUsd: 100,
+        costs: { factor: 0.5 },
+      };
       assertCharged(await callOnce(setting, { caller, stream: true }), row);
     });
   }

@@ -33,7 +33,9 @@ const chargedNanoUsd = 130_000_000n;
 for (const upstream of ["chat-completions", "responses", "messages"] as const) {
   for (const { name, members } of prices) {
     for (const stream of [false, true]) {
-      for (const caller of [upstream, upstream === "messages" ? "responses" : "messages"] as const) {
+      for (
+        const caller of [upstream, upstream === "messages" ? "responses" : "messages"] as const
+      ) {
         const way = `${upstream} to ${caller}, ${stream ? "streamed" : "whole"}`;
         Deno.test(`a price stated ${name} is the cost, and stays here: ${way}`, async () => {
           const answer = { usage: { ...counts[upstream], ...members } };
