@@ -66,6 +66,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     automatic_caching: false,
     websocket: true,
     own_compaction: false,
+    costs: null,
     origin: "console",
   });
   assertEquals([credentials.length, timeouts.first_byte_ms, health.state], [1, 12_500, "healthy"]);
