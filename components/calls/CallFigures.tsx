@@ -155,7 +155,7 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
   );
 }
 
-/** What the call cost the operator, and what its charge leaves of that. */
+/** The upstream cost of the call and its margin, for operators. */
 function Margin(
   { view, call, chargedNanoUsd }: {
     view: AccountView;

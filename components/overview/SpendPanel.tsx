@@ -10,7 +10,7 @@ import {
 import {
   logFieldOf,
   measureOf,
-  moneyOf,
+  moneyMeasures,
   type Spending,
   type SpendName,
   type SpendRow,
@@ -156,7 +156,7 @@ interface RowProps extends SpendTableProps {
 function SpendRowCells(props: RowProps) {
   const { view, query: { measure }, spending: { rows, span, total }, row, at } = props;
   const { catalog: { spend, log, usage }, formats } = view;
-  const [amount, money] = [measureOf[measure], moneyOf[measure]];
+  const [amount, money] = [measureOf[measure], moneyMeasures[measure]];
   const write = (counts: SpendRow["counts"]) =>
     money ? formats.money(money(counts)) : formats.short(amount(counts));
   const [part, whole] = [amount(row.counts), amount(total.counts)];

@@ -1,5 +1,5 @@
 import type { ArchivedPart } from "../store/archive/mod.ts";
-import type { CostLine, RequestLogRow, UpstreamCost } from "../store/log/mod.ts";
+import type { CostLine, OperatorCost, RequestLogRow } from "../store/log/mod.ts";
 import { ArchiveError, type ArchivePlace } from "./place.ts";
 
 /** A file of rows, with what the store records of it. */
@@ -149,7 +149,7 @@ export function readRow(line: string): RequestLogRow {
 
 type TextLine = { readonly nanoUsd: string };
 
-function lineWithText(line: CostLine | UpstreamCost): TextLine {
+function lineWithText(line: CostLine | OperatorCost): TextLine {
   return { ...line, nanoUsd: String(line.nanoUsd) };
 }
 

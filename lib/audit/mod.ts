@@ -29,7 +29,7 @@ interface Audit {
 interface KeyAudit {
   readonly calls: number;
   readonly costNanoUsd: string;
-  /** What the calls cost the operator. */
+  /** The cost of the calls for the operator. */
   readonly upstreamNanoUsd: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -67,7 +67,7 @@ export async function auditStore(store: Store, place?: ArchivePlace): Promise<Au
   return { ok: differences.length === 0, ...summed(totals), differences };
 }
 
-/** What rows say of the ledger's two sums. */
+/** The ledger's two sums, according to rows. */
 type LogSums = Record<LedgerSum, bigint>;
 
 function sumsOf(

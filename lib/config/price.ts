@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hostedToolKinds, serviceTierOf } from "../canonical/mod.ts";
-import type { UpstreamCosts } from "../store/catalog/mod.ts";
+import type { UpstreamCostTerms } from "../store/catalog/mod.ts";
 import {
   fieldListOf,
   must,
@@ -111,8 +111,8 @@ const costTerms = {
   ),
 };
 
-/** What an upstream's calls cost the operator. */
-export const costsSchema: z.ZodType<UpstreamCosts> = strict({
+/** The cost of an upstream's calls for the operator. */
+export const costsSchema: z.ZodType<UpstreamCostTerms> = strict({
   ...costTerms,
   credentials: z.record(
     z.string(must(credentialId)).regex(/^[0-9a-f]{8}$/, must(credentialId)),

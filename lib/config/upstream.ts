@@ -112,7 +112,7 @@ export const upstreamSchema = strict({
     "true if the upstream compacts conversations itself in the caller's format, false if the gateway must; absent: true for OpenAI, Azure and Anthropic",
   ),
   costs: costsSchema.optional()
-    .describe("What its calls cost the operator; absent: the models' list prices"),
+    .describe("Cost of its calls for the operator; absent: the models' list prices"),
 }).superRefine((upstream, context) => {
   const fault = addressFault(upstream, presetNamed(upstream.preset));
   if (!fault) return;

@@ -4,7 +4,7 @@ import type { RosterMember } from "../roster.ts";
 import type { CostTerms } from "../store/catalog/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Share } from "./allowances.ts";
-import { costOf, type PriceOf } from "./cost.ts";
+import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import { minAmount, type Price } from "./price.ts";
 import type { EndedCall } from "./charge.ts";
@@ -19,7 +19,7 @@ export interface CostEstimate {
   readonly price?: Price;
   /** Looks up the price of another model in the answer, as of the start of the call. */
   readonly priceOf?: PriceOf;
-  /** Looks up what a model costs the operator at an upstream. */
+  /** Looks up the price of a model for the operator. */
   readonly upstreamPriceFor?: Prices["upstreamPriceFor"];
   /** Prices by upstream model name, if candidates differ in price. */
   readonly prices?: ReadonlyMap<string, Price>;
@@ -74,27 +74,26 @@ export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: 
 }
 
 /**
- * The row with its charge, what it cost the operator if that differs, and a note if an unpriced tier
- * served it; and the charge if no limit lowers it.
+ * The row with its charge, its upstream cost if that differs, and a note if an unpriced tier served
+ * it; and the charge if no limit lowers it.
  */
 export function chargedRow(
   row: RequestLogRow,
   { estimate, terms }: Hold,
 ): { readonly row: RequestLogRow; readonly nanoUsd: bigint } {
+  const { prices, priceOf, upstreamPriceFor, caller: { group: { priceRatio } } } = estimate;
   const { usage, upstreamModel = "" } = row;
-  const { prices, priceOf, caller: { group } } = estimate;
   const price = prices?.get(upstreamModel) ?? estimate.price;
-  const cost = price && usage && costOf(usage, price, group.priceRatio, priceOf);
-  const upstreamCost = upstreamCostOf(row, estimate, { price, cost }, terms);
+  const cost = price && usage && costOf(usage, price, priceRatio, priceOf);
+  const upstreamCost = upstreamCostOf(row, { price, cost, priceRatio, terms, upstreamPriceFor });
   const known = upstreamCost ? { ...row, upstreamCost } : row;
-  if (!cost) return { row: known, nanoUsd: 0n };
-  const { nanoUsd, lines, unpriced } = cost;
-  const charged = { ...known, costNanoUsd: nanoUsd, costLines: lines };
-  if (!unpriced) return { row: charged, nanoUsd };
-  return {
-    row: { ...charged, notes: [...row.notes ?? [], ...unpriced.map(unpricedNote)] },
-    nanoUsd,
-  };
+  return cost ? { row: withCost(known, cost), nanoUsd: cost.nanoUsd } : { row: known, nanoUsd: 0n };
+}
+
+function withCost(row: RequestLogRow, { nanoUsd, lines, unpriced }: Cost): RequestLogRow {
+  const charged = { ...row, costNanoUsd: nanoUsd, costLines: lines };
+  if (!unpriced) return charged;
+  return { ...charged, notes: [...row.notes ?? [], ...unpriced.map(unpricedNote)] };
 }
 
 function unpricedNote(tier: string): Note {

@@ -12,10 +12,10 @@ export type ExportFormat = "csv" | "jsonl" | "spend";
 /** The e-mail addresses of accounts by id, as far as they are known. */
 type Emails = ReadonlyMap<string, string>;
 
-/** What the reader of an export may see beside the calls themselves. */
+/** The facts that the reader of an export may see beside the calls themselves. */
 interface ExportReader {
   readonly emails?: Emails;
-  /** True to add what the calls cost upstream, and the margin. */
+  /** True to add upstream costs and margins. */
   readonly isOperator?: boolean;
 }
 

@@ -28,8 +28,8 @@ export interface Prices {
   priceFor(names: ModelNames, atMs: number): Price | undefined;
   limitsFor(names: ModelNames): ModelLimits;
   /**
-   * What a model costs the operator on an upstream's terms: its own price there, else a factor on the
-   * catalog's price by the upstream's name first, else on the price for callers.
+   * The price of a model for the operator on an upstream's terms: its own price there, else a factor
+   * on the catalog's price by the upstream's name first, else on the price for callers.
    */
   upstreamPriceFor(names: ModelNames, atMs: number, terms?: CostTerms): Price | undefined;
 }

@@ -1,33 +1,34 @@
 import { isJsonObject, type Usage } from "../canonical/mod.ts";
 import type { CostTerms } from "../store/catalog/mod.ts";
-import type { RequestLogRow, UpstreamCost } from "../store/log/mod.ts";
+import type { OperatorCost, RequestLogRow } from "../store/log/mod.ts";
 import { type Cost, costOf } from "./cost.ts";
-import type { CostEstimate } from "./hold.ts";
 import { dividedHalfUp, nanoUsdOf, type Price } from "./price.ts";
+import type { Prices } from "./prices.ts";
 
-/** The charge of a row's usage, and the price that it was computed from. */
+/** The charge of a row's usage, and the terms of its upstream. */
 interface Charged {
   readonly price?: Price;
   readonly cost?: Cost;
+  readonly priceRatio: number;
+  readonly terms?: CostTerms;
+  readonly upstreamPriceFor?: Prices["upstreamPriceFor"];
 }
 
 /**
- * What a row's usage costs the operator: stated by the upstream, or priced by its terms. Undefined if
- * that is what the usage costs the caller, or if nobody knows it.
+ * The cost of a row's usage for the operator: stated by the upstream, or priced by its terms.
+ * Undefined if the usage costs the caller as much, or if nobody knows.
  */
 export function upstreamCostOf(
   { usage, model, upstreamModel = model, atMs }: RequestLogRow,
-  { caller: { group }, upstreamPriceFor }: CostEstimate,
-  { price, cost }: Charged,
-  terms: CostTerms | undefined,
-): UpstreamCost | undefined {
+  { price, cost, priceRatio, terms, upstreamPriceFor }: Charged,
+): OperatorCost | undefined {
   if (!usage) return undefined;
   const stated = statedNanoUsd(usage);
   if (stated !== undefined) return { nanoUsd: stated, isStated: true };
   const priceOf = (name: string, upstreamName = name) =>
     upstreamPriceFor?.({ model: name, upstreamModel: upstreamName }, atMs, terms);
   const own = priceOf(model, upstreamModel);
-  if (!own || (own === price && group.priceRatio === 1)) return undefined;
+  if (!own || (own === price && priceRatio === 1)) return undefined;
   const { nanoUsd } = costOf(usage, own, 1, priceOf);
   return nanoUsd === (cost?.nanoUsd ?? 0n) ? undefined : { nanoUsd };
 }

@@ -67,7 +67,7 @@ const facts = {
   usage: usage.nullable(),
   cost: moneyAnswer.nullable().describe("The charge; null for a model without a price"),
   uncovered_cost: moneyAnswer.nullable(),
-  upstream_cost: moneyAnswer.describe("What the call costs the operator"),
+  upstream_cost: moneyAnswer.describe("The cost of the call for the operator"),
   upstream_cost_stated: z.boolean().describe("True if the upstream's answer stated it"),
   margin: moneyAnswer.describe("`cost` minus `upstream_cost`"),
   duration_ms: z.number(),

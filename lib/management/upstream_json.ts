@@ -24,7 +24,7 @@ import {
   websocketOn,
 } from "../admin/upstreams/upstream_wire_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { costsSchema } from "../config/price.ts";
+import { costsSchema } from "../config.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -173,7 +173,7 @@ const settings = {
     "Compacts conversations itself; false: the gateway does; null: OpenAI, Azure and Anthropic do",
   ),
   costs: costsSchema.nullable().optional().describe(
-    "What its calls cost the operator, as in the configuration file; null: list prices",
+    "Cost of its calls for the operator, as in the configuration file; null: list prices",
   ),
 };
 

@@ -37,7 +37,7 @@ export const counts = {
   hosted_tool_calls: z.number(),
   cost: moneyAnswer,
   uncovered_cost: moneyAnswer.describe("Beyond what could be charged"),
-  upstream_cost: moneyAnswer.describe("What the calls cost the operator"),
+  upstream_cost: moneyAnswer.describe("The cost of the calls for the operator"),
   margin: moneyAnswer.describe("`cost` minus `upstream_cost`"),
 };
 

@@ -58,7 +58,7 @@ function settled(
   const { priceFor, upstreamPriceFor } = prices;
   const price = priceFor({ model, upstreamModel }, 1);
   const estimate = { caller: { group: { priceRatio: ratio } }, model, price, upstreamPriceFor };
-  const hold = { estimate, terms } as unknown as Hold; // what a charge reads of one
+  const hold = { estimate, terms } as unknown as Hold; // a charge reads nothing else
   return chargedRow(sampleRow(1, { model, upstreamModel, usage }), hold).row;
 }
 
@@ -291,7 +291,7 @@ const statedRows: readonly { name: string; fields: JsonObject; nanoUsd?: bigint 
   { name: "no dollars", fields: { cost: 0 }, nanoUsd: 0n },
   { name: "ticks, rounded", fields: { cost_in_usd_ticks: 37_756_005 }, nanoUsd: 3_775_601n },
   {
-    name: "what another vendor bills for the operator's key",
+    name: "another vendor's bill for the operator's key",
     fields: { cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.02 } },
     nanoUsd: 21_000_000n,
   },

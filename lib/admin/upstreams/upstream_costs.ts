@@ -1,15 +1,15 @@
-import { costsSchema } from "../../config/price.ts";
-import type { UpstreamCosts } from "../../store/catalog/mod.ts";
+import { costsSchema } from "../../config.ts";
+import type { UpstreamCostTerms } from "../../store/catalog/mod.ts";
 
 /** The form's text of an upstream's costs: a factor alone, or JSON as in the configuration file. */
-export function costsText(costs: UpstreamCosts = {}): string {
+export function costsText(costs: UpstreamCostTerms = {}): string {
   const { factor, prices, credentials } = costs;
   if (prices || credentials) return JSON.stringify(costs, null, 2);
   return factor === undefined ? "" : String(factor);
 }
 
 type ReadCosts =
-  | { readonly type: "valid"; readonly costs?: UpstreamCosts }
+  | { readonly type: "valid"; readonly costs?: UpstreamCostTerms }
   | { readonly type: "invalid"; readonly problem: string };
 
 /** Reads the text; empty means list prices. */

@@ -9,7 +9,7 @@ import {
 import { daySteps, hourSteps, logHref } from "../charts/steps.ts";
 import type { AccountView } from "../page/view.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { measureOf, moneyOf, type Spending } from "./spending.ts";
+import { measureOf, moneyMeasures, type Spending } from "./spending.ts";
 
 /** The chart of a breakdown: its first rows, and all others together. */
 interface SpendChart {
@@ -50,7 +50,7 @@ export function spendChart(
   return {
     steps: stepsOf(starts, { formats, locale, href: logHref(logScope(who)) }),
     series: hasRest ? [...series, { name, color: 5, amounts }] : series,
-    scale: moneyOf[measure] ? moneyScale(formats) : countScale(formats),
+    scale: moneyMeasures[measure] ? moneyScale(formats) : countScale(formats),
   };
 }
 

@@ -40,7 +40,7 @@ const pieceRows = 100;
 
 interface ExportQuery extends SpendQuery {
   readonly nowMs: number;
-  /** True to add what the calls cost upstream, and the margin. */
+  /** True to add upstream costs and margins. */
   readonly isOperator: boolean;
 }
 

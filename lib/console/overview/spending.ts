@@ -54,7 +54,7 @@ export interface Spending {
 const rowsShown = 6;
 
 /** The amount of a measure in money. */
-export const moneyOf: Readonly<Partial<Record<SpendMeasure, (counts: Counts) => bigint>>> = {
+export const moneyMeasures: Readonly<Partial<Record<SpendMeasure, (counts: Counts) => bigint>>> = {
   cost: ({ costNanoUsd }) => costNanoUsd,
   upstream: (counts) => marginOf(counts).upstreamNanoUsd,
   margin: (counts) => marginOf(counts).marginNanoUsd,

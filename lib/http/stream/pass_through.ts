@@ -1,7 +1,7 @@
 import { concatenated } from "../../bytes.ts";
 import { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import { withoutPrice } from "../../formats/stated_price.ts";
+import { withoutPrice } from "../../formats/mod.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer.ts";

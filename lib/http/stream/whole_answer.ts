@@ -13,8 +13,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import { fittedAnswer } from "../../formats/mod.ts";
-import { bodyWithoutPrice, statesPrice, withoutPrice } from "../../formats/stated_price.ts";
+import { bodyWithoutPrice, fittedAnswer, statesPrice, withoutPrice } from "../../formats/mod.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import { isLong, longJson, withMembers } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";

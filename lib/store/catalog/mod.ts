@@ -49,7 +49,7 @@ export {
   takeListTurn,
   updateUpstream,
   type UpstreamAuth,
-  type UpstreamCosts,
+  type UpstreamCostTerms,
   type UpstreamList,
   type UpstreamModel,
   upstreamNameOf,

@@ -40,7 +40,7 @@ export interface UpstreamAuth {
   readonly prefix?: string;
 }
 
-/** What the calls of an upstream or of one of its credentials cost the operator. */
+/** The cost of calls of an upstream, or of one of its credentials, for the operator. */
 export interface CostTerms {
   /** Multiplies the list prices. Absent: 1. */
   readonly factor?: number;
@@ -48,8 +48,8 @@ export interface CostTerms {
   readonly prices?: Readonly<Record<string, ModelPrices>>;
 }
 
-/** What an upstream's calls cost the operator. */
-export interface UpstreamCosts extends CostTerms {
+/** The cost of an upstream's calls for the operator. */
+export interface UpstreamCostTerms extends CostTerms {
   /** Other terms of single credentials, by their names in the log. */
   readonly credentials?: Readonly<Record<string, CostTerms>>;
 }
@@ -88,7 +88,7 @@ export interface UpstreamRecord {
   /** True if it compacts histories itself; absent: if its preset or its address says so. */
   readonly ownCompaction?: boolean;
   /** Absent: list prices. */
-  readonly costs?: UpstreamCosts;
+  readonly costs?: UpstreamCostTerms;
   /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
 }

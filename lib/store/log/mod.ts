@@ -19,6 +19,7 @@ export {
   type CallSession,
   type CostLine,
   failureOf,
+  type OperatorCost,
   type RequestLogRow,
   type RequestOutcome,
   requestOutcomes,
@@ -26,7 +27,6 @@ export {
   sessionNameText,
   sessionText,
   type Spender,
-  type UpstreamCost,
   upstreamNanoUsdOf,
 } from "./request_log_row.ts";
 export { idTimeMs, newestFirst, stepMs, stepOf, stepStartMs } from "./log_time.ts";

@@ -9,10 +9,10 @@ import { withoutGapAtEnd } from "./log_lines.ts";
 import { packAttempt, type PackedAttempt, unpackAttempts } from "./request_log_attempts.ts";
 import {
   type CostLine,
+  type OperatorCost,
   type RequestLogRow,
   sessionIn,
   sessionText,
-  type UpstreamCost,
 } from "./request_log_row.ts";
 
 /**
@@ -266,11 +266,11 @@ function packAmount(amount: bigint | undefined): string | undefined {
 }
 
 /** An amount that the upstream stated, as `=123`. */
-function packUpstreamCost({ nanoUsd, isStated }: UpstreamCost): string {
+function packUpstreamCost({ nanoUsd, isStated }: OperatorCost): string {
   return isStated ? `=${nanoUsd}` : String(nanoUsd);
 }
 
-function unpackUpstreamCost(text: string): UpstreamCost {
+function unpackUpstreamCost(text: string): OperatorCost {
   return text.startsWith("=")
     ? { nanoUsd: BigInt(text.slice(1)), isStated: true }
     : { nanoUsd: BigInt(text) };

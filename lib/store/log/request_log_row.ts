@@ -104,7 +104,7 @@ export interface RequestLogRow {
   /** The part of the cost that exceeds the charge. */
   readonly uncoveredNanoUsd?: bigint;
   /** Absent: the upstream costs the operator as much as the call's usage is priced here. */
-  readonly upstreamCost?: UpstreamCost;
+  readonly upstreamCost?: OperatorCost;
   readonly notes?: readonly Note[];
   /** Attempts at upstreams, in order; only the last `attemptsKeptMax`. */
   readonly attempts?: readonly Attempt[];
@@ -160,14 +160,14 @@ export interface Attempt {
   readonly errorMessage?: string;
 }
 
-/** What a call costs the operator. Only operators see it. */
-export interface UpstreamCost {
+/** The cost of a call for the operator. Only operators see it. */
+export interface OperatorCost {
   readonly nanoUsd: bigint;
   /** Present if the upstream's answer stated it. */
   readonly isStated?: true;
 }
 
-/** What a call costs the operator, in nano-dollars. */
+/** The cost of a call for the operator, in nano-dollars. */
 export function upstreamNanoUsdOf(
   { costNanoUsd = 0n, uncoveredNanoUsd = 0n, upstreamCost }: RequestLogRow,
 ): bigint {

@@ -137,7 +137,7 @@ function addMarkup(sums: Sums, row: RequestLogRow): void {
   if (markup !== 0n) addIncrement(sums, "markupNanoUsd", markup);
 }
 
-/** What the calls cost the operator, and what their charges leave of that: below zero for a loss. */
+/** The cost of calls for the operator, and the margin of their charges: below zero for a loss. */
 export function marginOf(
   { costNanoUsd, uncoveredNanoUsd, markupNanoUsd }: Counts,
 ): { readonly upstreamNanoUsd: bigint; readonly marginNanoUsd: bigint } {

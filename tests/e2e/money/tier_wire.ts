@@ -68,7 +68,7 @@ export interface Setting {
   readonly headers?: Readonly<Record<string, string>>;
   /** Other members of the configuration file. */
   readonly config?: Record<string, unknown>;
-  /** What the upstream costs the operator; absent: list prices. */
+  /** The costs of the upstream; absent: list prices. */
   readonly costs?: JsonObject;
   /** The budget of the key; absent: none. */
   readonly budgetUsd?: number;
