@@ -8,7 +8,7 @@ export function configJsonSchema(): string {
   const schema = z.toJSONSchema(fileSchema, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema !== priceSchema) return; // it is long, and stands in several places
+      if (zodSchema !== priceSchema) return; // it is long, and three members have it
       for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
       jsonSchema.$ref = "#/$defs/price";
     },
