@@ -88,6 +88,10 @@ const price = {
     .describe("Multipliers for calls that are bound to a region, such as us"),
 };
 
+const { tiers, serviceTiers, hostedTools, regions } = price;
+/** The larger parts of a price, which a dated one has, too. */
+export const priceParts = { tiers, serviceTiers, hostedTools, regions } as const;
+
 const datedPriceSchema = strict({ from: time.describe("Start of its validity"), ...price });
 
 /** A model's price in USD per million tokens, or a list of prices with their start times. */
