@@ -1,5 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { failedCall } from "../../../lib/webhooks/grouped_calls.ts";
+import { wireFormats } from "../../ledger/cost_wire.ts";
+import { startUpstream } from "../fake_upstream.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import { callOnce } from "./tier_wire.ts";
 
 /**
@@ -53,3 +58,44 @@ for (const upstream of ["chat-completions", "responses", "messages"] as const) {
     }
   }
 }
+
+/** Everything that a key reads about itself. */
+const ownAddresses = [
+  "/v1/usage",
+  "/v1/usage?session=one",
+  "/v1/dashboard/billing/usage?start_date=2026-01-01",
+  "/v1/dashboard/billing/subscription",
+  "/v1/models",
+  "/v1/models/gpt-6-sol",
+];
+
+Deno.test("no address of a key, and no event, says what its calls cost the operator", async () => {
+  const usage = { prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 };
+  const answer = { usage: { ...usage, ...prices[0].members } };
+  await using upstream = startUpstream(() =>
+    Response.json(wireFormats["chat-completions"].whole(answer))
+  );
+  await using gateway = await startGateway(
+    oneUpstream({ "chat-completions": upstream.base }, { models: ["gpt-6-sol"] }),
+  );
+  const headers = { authorization: `Bearer ${testKey}`, "tessera-session": "one" };
+  const called = await fetch(`${gateway.base}/v1/chat/completions`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-6-sol", messages: [{ role: "user", content: "Hi" }] }),
+  });
+  assertEquals(called.headers.get("tessera-cost"), "0.00032");
+  const texts = [await called.text(), JSON.stringify([...called.headers])];
+  for (const path of ownAddresses) {
+    const response = await fetch(gateway.base + path, { headers });
+    const text = await response.text();
+    assertEquals(response.status, 200, `${path}: ${text}`);
+    texts.push(text);
+  }
+  assert(texts.some((text) => text.includes("0.00032")), "the charge is shown");
+  const { rows: [row] } = await listRequestLogs(gateway.parts.store, { limit: 1 });
+  assertEquals(row.upstreamCost?.nanoUsd, nanoUsd);
+  const failed = failedCall({ ...row, outcome: "upstream_error" });
+  texts.push(JSON.stringify(failed));
+  for (const text of texts) assert(!said.test(text) && !/margin|upstream_?cost/i.test(text), text);
+});
