@@ -1,9 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import stringWidth from "string-width";
 import { startUpstream } from "../e2e/fake_upstream.ts";
 import { startGateway, testKey } from "../e2e/gateway.ts";
@@ -201,9 +196,7 @@ Deno.test("cli: calls are printed as they end, and added up", () =>
 
 Deno.test("cli: an upstream is created, tested and deleted", () =>
   withGateway(async (_, { home }) => {
-    await using upstream = startUpstream(() =>
-      Response.json({ data: [{ id: "m" }] })
-    );
+    await using upstream = startUpstream(() => Response.json({ data: [{ id: "m" }] }));
     await using api = await startApi({ allowPrivateUpstreams: true });
     const env = {
       TESSERA_URL: api.base,
@@ -240,9 +233,7 @@ Deno.test("cli: doctor checks the gateway of the folder, without a token", async
   }).output();
   const { checks } = JSON.parse(new TextDecoder().decode(stdout));
   assert(checks.length > 3, new TextDecoder().decode(stderr));
-  const failed = checks.some(({ status }: { readonly status: string }) =>
-    status === "failed"
-  );
+  const failed = checks.some(({ status }: { readonly status: string }) => status === "failed");
   assertEquals(code, failed ? 1 : 0);
   await Deno.remove(folder, { recursive: true });
 });
