@@ -34,7 +34,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   groups: ["id", "models", "price_ratio", "origin"],
   upstreams: ["id", "enabled", "priority", "weight", "preset", "origin"],
   models: ["id", "vendor", "context_window", "price_source", "groups"],
-  usage: ["id", "requests", "failures", "input_tokens", "output_tokens", "cost"],
+  usage: ["id", "requests", "failures", "input_tokens", "output_tokens", "cost", "margin"],
   calls: ["at", "id", "key_name", "model", "status", "outcome", "cost", "duration_ms"],
   tokens: ["id", "name", "scopes", "secret_hint", "expires_at", "last_used_at"],
   webhooks: ["id", "url", "types", "enabled", "failing_since"],

@@ -8,6 +8,7 @@ import { fileSchema } from "./config/schema.ts";
 export { type AlertSettings, type WebhookSettings, webhookUrlFault } from "./config/alerts.ts";
 export type { Config, StripeSettings } from "./config/resolve.ts";
 export { isLoopbackHost } from "./config/fields.ts";
+export { costsSchema } from "./config/price.ts";
 export { ConfigError } from "./config/fault.ts";
 export type { Limits } from "./config/limits.ts";
 export type { BucketSettings, LogArchiveSettings } from "./config/log_archive.ts";

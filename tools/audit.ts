@@ -1,5 +1,6 @@
 import { openPlace } from "../lib/archive/mod.ts";
 import { auditStore } from "../lib/audit/mod.ts";
+import { usdText } from "../lib/canonical/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { unreadArchive } from "../lib/store/archive/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
@@ -30,6 +31,8 @@ else {
   console.log(
     `${counted(audit.calls, "call")}, ${counted(audit.differences.length, "difference")}`,
   );
+  const [charged, upstream] = [audit.costNanoUsd, audit.upstreamNanoUsd].map(BigInt).map(usdText);
+  console.log(`  charged ${charged}, upstream cost ${upstream}`);
   for (const [name, { calls, inputTokens, outputTokens }] of Object.entries(audit.keys)) {
     console.log(
       `  ${name}: ${counted(calls, "call")}, ${counted(inputTokens, "input token")}, ${

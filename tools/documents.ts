@@ -168,6 +168,7 @@ changes:
 | the output limit is lowered | a balance or budget does not pay for a longer answer |
 | \`stream_options.include_usage\` is set in a streamed chat completion | the call is metered by it ([why](../decisions/0002-usage-of-chat-streams.md)). The chunk that it causes is removed, unless the caller requested it; other chunks may then have \`"usage": null\` |
 | \`usage: {"include": true}\` is removed from a chat completion | the gateway itself states the cost, in \`usage.cost\` |
+| a price that the upstream states in \`usage\` is removed: \`cost\`, \`cost_details\`, \`cost_in_usd_ticks\`, \`is_byok\` | it is what the operator pays ([why](../decisions/0063-upstream-costs.md)) |
 | \`[DONE]\` or \`message_stop\` is added to a stream | the upstream stated its finish reason and closed the stream without the mark. Clients wait for the mark, and some take an answer without it for cut off. A stream without a finish reason ends in an error instead |
 | comments are added to a stream, such as \`: tessera-cost\` | they state the cost, and keep the connection open while the upstream is silent. Clients ignore them |
 | the members of a response that describe its stored state | the gateway stores responses and conversations itself ([how](../explanation/responses.md)) |

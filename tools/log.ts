@@ -101,7 +101,7 @@ function textOf(
   calls: AsyncIterable<readonly RequestLogRow[]>,
   { json, csv }: Options,
 ): AsyncIterable<string> {
-  if (json) return exportRequestLogs(calls, "jsonl");
+  if (json) return exportRequestLogs(calls, "jsonl", { isOperator: true });
   return csv ? exportRequestLogs(calls, "csv") : linesOf(calls);
 }
 

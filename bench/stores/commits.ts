@@ -55,7 +55,13 @@ async function settleUntil(store: Store, endsAt: number): Promise<number[]> {
       rows: [packRow(row)],
       spent: new Map([["budget:key", 1_000n], ["budget:account", 1_000n]]),
       held: new Map([["budget:key", 5_000n], ["budget:account", 5_000n], ["tokens:key", 90n]]),
-      charges: [{ accountId: "owner", keyId: "key", day: chargeDay(row.atMs), nanoUsd: 1_000n }],
+      charges: [{
+        accountId: "owner",
+        keyId: "key",
+        day: chargeDay(row.atMs),
+        nanoUsd: 1_000n,
+        upstreamNanoUsd: 0n,
+      }],
       overruns: [],
     };
     const startedAt = performance.now();

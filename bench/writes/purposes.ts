@@ -18,6 +18,7 @@ const purposeOf: Readonly<Record<string, Purpose>> = {
   allowance_spent: "money",
   lease: "money",
   ledger_usage: "money",
+  ledger_cost: "money",
   token_overrun: "money",
   log_page: "log",
   log_by: "log",

@@ -158,7 +158,7 @@ function request(number: number, { keys, teams, sessions }: Traffic): Request {
       ...(sessions && sessionHeaders(number)),
     },
     body: JSON.stringify({
-      model: "gpt-5-mini",
+      model: "acme-mini",
       stream: true,
       stream_options: { include_usage: true },
       messages: [{ role: "user", content: "Hello" }],
@@ -192,7 +192,7 @@ function answer(answerMs: number): Response {
 
 function answerEvents(): string[] {
   const chunk = (fields: object) => {
-    const event = { id: "c", object: "chat.completion.chunk", model: "gpt-5-mini", ...fields };
+    const event = { id: "c", object: "chat.completion.chunk", model: "acme-mini", ...fields };
     return `data: ${JSON.stringify(event)}\n\n`;
   };
   const usage = {
@@ -227,9 +227,9 @@ function configFor(port: number, keys: number): object {
     upstreams: [{
       id: "openai",
       endpoints: { "chat-completions": `http://127.0.0.1:${port}/v1` },
-      models: ["gpt-5-mini"],
+      models: ["acme-mini"],
     }],
-    models: [{ id: "gpt-5-mini", price: { input: 3, output: 15 } }],
+    models: [{ id: "acme-mini", price: { input: 3, output: 15 } }],
     keys: Array.from({ length: keys }, (_, n) => ({
       name: `key ${n}`,
       value: `${keyPrefix}${n}`,

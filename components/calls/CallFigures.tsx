@@ -1,7 +1,7 @@
 import { tokenBuckets, totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { costAccount, type RatedLine } from "../../lib/console/calls/cost_account.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { type RequestLogRow, upstreamNanoUsdOf } from "../../lib/store/log/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Dollars, Fact, Facts, Figure } from "../values.tsx";
 
@@ -125,8 +125,11 @@ const nanoPerUsd = 1e9;
 
 /** The charge of a call, line by line; nothing if the charge is unknown. */
 export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
-  const { catalog: { call: { cost }, usage }, formats } = view;
-  const account = costAccount(call);
+  const { catalog: { call: { cost }, usage }, formats, user } = view;
+  const isOperator = user.role === "administrator";
+  const account = costAccount(
+    isOperator && call.upstreamCost ? { costNanoUsd: 0n, ...call } : call,
+  );
   if (account === undefined) return null;
   const { lines, sumNanoUsd, uncoveredNanoUsd, chargedNanoUsd, restNanoUsd } = account;
   return (
@@ -144,10 +147,36 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
           <Fact name={cost.charged}>
             <strong>{formats.exactMoney(chargedNanoUsd)}</strong>
           </Fact>
+          {isOperator && <Margin view={view} call={call} chargedNanoUsd={chargedNanoUsd} />}
         </Facts>
         {lines.length > 0 && <p class="hint">{usage.ratesText}</p>}
       </div>
     </Panel>
+  );
+}
+
+/** The upstream cost of the call and its margin, for operators. */
+function Margin(
+  { view, call, chargedNanoUsd }: {
+    view: AccountView;
+    call: RequestLogRow;
+    chargedNanoUsd: bigint;
+  },
+) {
+  const { catalog: { call: { cost } }, formats } = view;
+  const upstreamNanoUsd = upstreamNanoUsdOf(call);
+  const name = call.upstreamCost?.isStated
+    ? (
+      <>
+        {cost.upstream} <span class="second">{cost.stated}</span>
+      </>
+    )
+    : cost.upstream;
+  return (
+    <>
+      <Fact name={name}>{formats.exactMoney(upstreamNanoUsd)}</Fact>
+      <Fact name={cost.margin}>{formats.exactMoney(chargedNanoUsd - upstreamNanoUsd)}</Fact>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { type LogSearch, logSearchPath, without } from "../../lib/console/calls/
 import type { UsageSummary } from "../../lib/console/calls/usage_summary.ts";
 import { type ChartStep, countScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { marginOf } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
 import { Chart } from "../chart/Chart.tsx";
 import { Dollars } from "../values.tsx";
@@ -18,7 +19,7 @@ interface LogTotalsProps {
 
 /** The totals of all calls of a filter, in one line. */
 export function LogTotals(props: LogTotalsProps) {
-  const { view: { catalog: { usage, log, logPage }, formats }, summary } = props;
+  const { view: { catalog: { usage, log, logPage, spend }, formats, user }, summary } = props;
   const { counts, total } = summary;
   const uncovered = counts.uncoveredNanoUsd > 0n;
   return (
@@ -31,6 +32,9 @@ export function LogTotals(props: LogTotalsProps) {
       >
         <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
       </Total>
+      {user.role === "administrator" && (
+        <Total name={spend.measures.margin}>{formats.money(marginOf(counts).marginNanoUsd)}</Total>
+      )}
       <Total name={usage.tokens}>
         {formats.short(totalInputTokens(counts))} <span>{logPage.tokensIn}</span>{" "}
         {formats.short(totalOutputTokens(counts))} <span>{logPage.tokensOut}</span>

@@ -45,7 +45,6 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
       <p class="hint below">
         {row.source === "declared" && `${texts.declaredText} `}
         {listed ? texts.asOf(listed.asOf) : texts.noCatalog}
-        {` ${texts.noMargin}`}
       </p>
     </Fold>
   );

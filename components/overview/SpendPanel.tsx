@@ -2,14 +2,15 @@ import { highestSum } from "../../lib/console/charts/chart.ts";
 import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
 import { colorOf, logScope, spendChart } from "../../lib/console/overview/spend_chart.ts";
 import {
+  measuresFor,
   ownDimensions,
   spendDimensions,
-  spendMeasures,
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
 import {
   logFieldOf,
   measureOf,
+  moneyMeasures,
   type Spending,
   type SpendName,
   type SpendRow,
@@ -95,10 +96,10 @@ function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
 }
 
 function Measures({ view, query }: { view: AccountView; query: SpendQuery }) {
-  const { catalog: { spend }, path } = view;
+  const { catalog: { spend }, path, user } = view;
   return (
     <nav class="choice-links" aria-label={spend.measure}>
-      {spendMeasures.map((measure) => (
+      {measuresFor(user).map((measure) => (
         <A
           key={measure}
           href={withQuery(path, { measure })}
@@ -155,9 +156,9 @@ interface RowProps extends SpendTableProps {
 function SpendRowCells(props: RowProps) {
   const { view, query: { measure }, spending: { rows, span, total }, row, at } = props;
   const { catalog: { spend, log, usage }, formats } = view;
-  const amount = measureOf[measure];
+  const [amount, money] = [measureOf[measure], moneyMeasures[measure]];
   const write = (counts: SpendRow["counts"]) =>
-    measure === "cost" ? formats.money(counts.costNanoUsd) : formats.short(amount(counts));
+    money ? formats.money(money(counts)) : formats.short(amount(counts));
   const [part, whole] = [amount(row.counts), amount(total.counts)];
   const most = Math.max(...rows.map(({ counts }) => amount(counts)));
   return (
@@ -175,7 +176,7 @@ function SpendRowCells(props: RowProps) {
       <Cell label={spend.share} class="share at-below">
         {at !== undefined && whole > 0 && (
           <>
-            <Meter share={most > 0 ? part / most : 0} color={colorOf(at)} width="64" />
+            <Meter share={most > 0 ? Math.max(0, part / most) : 0} color={colorOf(at)} width="64" />
             {formats.percent(Math.round(100 * part / whole) / 100)}
           </>
         )}

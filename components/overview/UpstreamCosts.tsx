@@ -2,6 +2,7 @@ import { successShare } from "../../lib/console/models/model_measures.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { marginOf } from "../../lib/store/usage/mod.ts";
 import { A, Onward } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Success } from "../States.tsx";
@@ -57,6 +58,7 @@ function Rows(
           <Column number from={880}>{spend.callsIn(length)}</Column>
           <Column from={1040}>{spend.shareOfSpend}</Column>
           <Column number sort="descending">{spend.spent(length)}</Column>
+          <Column number from={880}>{spend.measures.margin}</Column>
         </>
       }
     >
@@ -104,6 +106,9 @@ function UpstreamRow(
       </Cell>
       <Cell label={spend.spent(spend.periods[query.period])} class="number strong at-first">
         {formats.money(counts.costNanoUsd)}
+      </Cell>
+      <Cell label={spend.measures.margin} class="number from-880">
+        {formats.money(marginOf(counts).marginNanoUsd)}
       </Cell>
     </Row>
   );

@@ -24,7 +24,13 @@ interface UpstreamFieldsProps {
   readonly keysKept?: string;
 }
 
-export const routingFields: readonly UpstreamField[] = ["models", "groups", "priority", "weight"];
+export const routingFields: readonly UpstreamField[] = [
+  "models",
+  "groups",
+  "priority",
+  "weight",
+  "costs",
+];
 export const connectionFields: readonly UpstreamField[] = [...formatNames, ...wireFields];
 
 /** Reports that some fields have a fault. */
@@ -88,7 +94,7 @@ function Addresses(props: UpstreamFieldsProps) {
   );
 }
 
-/** Models, groups and order. */
+/** Models, groups, order and costs. */
 export function RoutingFields(props: UpstreamFieldsProps) {
   return (
     <>
@@ -100,6 +106,7 @@ export function RoutingFields(props: UpstreamFieldsProps) {
         <Line {...props} name="priority" />
         <Line {...props} name="weight" />
       </div>
+      <Lines {...props} name="costs" />
     </>
   );
 }

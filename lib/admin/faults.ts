@@ -95,6 +95,9 @@ export const faults = {
     groups: "Enter names of existing groups, or *.",
     whole: "Enter a whole number.",
     weight: "Enter a whole number of at least 1.",
+    /** Costs that cannot be read, with the reason in English. */
+    costs: (problem: string) =>
+      `Enter a factor such as 0.8, or JSON as in the configuration file: ${problem}.`,
     header:
       "Enter a header name of letters, digits and dashes, such as x-api-key. Headers about the message itself, such as Host, cannot carry a credential.",
     prefix: "Enter printable characters only.",

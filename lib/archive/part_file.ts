@@ -1,5 +1,5 @@
 import type { ArchivedPart } from "../store/archive/mod.ts";
-import type { CostLine, RequestLogRow } from "../store/log/mod.ts";
+import type { CostLine, OperatorCost, RequestLogRow } from "../store/log/mod.ts";
 import { ArchiveError, type ArchivePlace } from "./place.ts";
 
 /** A file of rows, with what the store records of it. */
@@ -9,7 +9,7 @@ export interface PartFile {
   readonly ids: ReadonlySet<string>;
   readonly facts: Pick<
     ArchivedPart,
-    "rows" | "bytes" | "sha256" | "newestId" | "oldestId" | "costNanoUsd"
+    "rows" | "bytes" | "sha256" | "newestId" | "oldestId" | "costNanoUsd" | "upstreamNanoUsd"
   >;
 }
 
@@ -34,7 +34,13 @@ export async function encodePart(
   batches: AsyncIterable<readonly RequestLogRow[]>,
   rowsMax: number,
 ): Promise<PartFile | undefined> {
-  const tally: Tally = { ids: new Set(), rows: 0, textBytes: 0, costNanoUsd: 0n };
+  const tally: Tally = {
+    ids: new Set(),
+    rows: 0,
+    textBytes: 0,
+    costNanoUsd: 0n,
+    upstreamNanoUsd: 0n,
+  };
   const text = async function* () {
     for await (const rows of batches) {
       yield encodeRows(rows.slice(0, rowsMax - tally.rows), tally);
@@ -43,10 +49,11 @@ export async function encodePart(
   };
   const compressed = ReadableStream.from(text()).pipeThrough(new CompressionStream("gzip"));
   const bytes = await new Response(compressed).bytes();
-  const { ids, rows, costNanoUsd, newestId, oldestId } = tally;
+  const { ids, rows, costNanoUsd, upstreamNanoUsd, newestId, oldestId } = tally;
   if (newestId === undefined || oldestId === undefined) return undefined;
   const sums = { rows, costNanoUsd, bytes: bytes.length, sha256: await sha256Of(bytes) };
-  return { bytes, ids, facts: { ...sums, newestId, oldestId } };
+  const costs = upstreamNanoUsd > 0n && { upstreamNanoUsd };
+  return { bytes, ids, facts: { ...sums, ...costs, newestId, oldestId } };
 }
 
 /** The sums of a file, which grow with its rows. */
@@ -55,6 +62,7 @@ interface Tally {
   rows: number;
   textBytes: number;
   costNanoUsd: bigint;
+  upstreamNanoUsd: bigint;
   newestId?: string;
   oldestId?: string;
 }
@@ -62,11 +70,12 @@ interface Tally {
 const encoder = new TextEncoder();
 
 function encodeRows(rows: readonly RequestLogRow[], tally: Tally): Uint8Array<ArrayBuffer> {
-  for (const { id, costNanoUsd = 0n } of rows) {
+  for (const { id, costNanoUsd = 0n, upstreamCost } of rows) {
     tally.ids.add(id);
     tally.newestId ??= id;
     tally.oldestId = id;
     tally.costNanoUsd += costNanoUsd;
+    if (upstreamCost) tally.upstreamNanoUsd += upstreamCost.nanoUsd;
   }
   const bytes = encoder.encode(rows.map((row) => `${rowJson(row)}\n`).join(""));
   tally.rows += rows.length;
@@ -113,11 +122,12 @@ async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
  * decimal text, because JSON has no integers of that size.
  */
 export function rowJson(row: RequestLogRow): string {
-  const { costNanoUsd, uncoveredNanoUsd, costLines, refusedBy } = row;
+  const { costNanoUsd, uncoveredNanoUsd, upstreamCost, costLines, refusedBy } = row;
   return JSON.stringify({
     ...row,
     ...(costNanoUsd !== undefined && { costNanoUsd: String(costNanoUsd) }),
     ...(uncoveredNanoUsd !== undefined && { uncoveredNanoUsd: String(uncoveredNanoUsd) }),
+    ...(upstreamCost && { upstreamCost: lineWithText(upstreamCost) }),
     ...(costLines && { costLines: costLines.map(lineWithText) }),
     ...(refusedBy && { refusedBy: { ...refusedBy, ...amountsOf(refusedBy, String) } }),
   });
@@ -126,23 +136,24 @@ export function rowJson(row: RequestLogRow): string {
 /** Reads a line of `rowJson`. */
 export function readRow(line: string): RequestLogRow {
   const row = JSON.parse(line);
-  const { costLines, refusedBy } = row;
+  const { upstreamCost, costLines, refusedBy } = row;
   return {
     ...row,
     ...("costNanoUsd" in row && { costNanoUsd: BigInt(row.costNanoUsd) }),
     ...("uncoveredNanoUsd" in row && { uncoveredNanoUsd: BigInt(row.uncoveredNanoUsd) }),
+    ...(upstreamCost && { upstreamCost: lineWithAmount(upstreamCost) }),
     ...(costLines && { costLines: costLines.map(lineWithAmount) }),
     ...(refusedBy && { refusedBy: { ...refusedBy, ...amountsOf(refusedBy, BigInt) } }),
   };
 }
 
-type TextLine = Omit<CostLine, "nanoUsd"> & { readonly nanoUsd: string };
+type TextLine = { readonly nanoUsd: string };
 
-function lineWithText(line: CostLine): TextLine {
+function lineWithText(line: CostLine | OperatorCost): TextLine {
   return { ...line, nanoUsd: String(line.nanoUsd) };
 }
 
-function lineWithAmount(line: TextLine): CostLine {
+function lineWithAmount(line: TextLine) {
   return { ...line, nanoUsd: BigInt(line.nanoUsd) };
 }
 

@@ -5,10 +5,10 @@ import { sweepIsolate } from "../ledger/mod.ts";
 import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listArchiveParts } from "../store/archive/mod.ts";
 import { listIsolates } from "../store/isolates/mod.ts";
-import { logKeptFrom, type RequestLogRow } from "../store/log/mod.ts";
+import { logKeptFrom, type RequestLogRow, upstreamNanoUsdOf } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getSpent, listAllowances } from "../store/money/mod.ts";
-import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
+import { chargeDay, compactRows, listBooked, verifyLog } from "../store/settling/mod.ts";
 
 /**
  * The result of an audit. Amounts are nano-dollars in decimal text: JSON has no integers of that
@@ -19,6 +19,7 @@ interface Audit {
   /** Settled calls that reached an upstream. */
   readonly calls: number;
   readonly costNanoUsd: string;
+  readonly upstreamNanoUsd: string;
   readonly keys: Readonly<Record<string, KeyAudit>>;
   /** One sentence per difference. */
   readonly differences: readonly string[];
@@ -28,6 +29,8 @@ interface Audit {
 interface KeyAudit {
   readonly calls: number;
   readonly costNanoUsd: string;
+  /** The cost of the calls for the operator. */
+  readonly upstreamNanoUsd: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -43,18 +46,18 @@ interface KeyAudit {
 export async function auditStore(store: Store, place?: ArchivePlace): Promise<Audit> {
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
   await compactRows(store);
-  const unread: UnreadDays = place ? new Map() : await archivedCosts(store);
+  const unread: UnreadDays = place ? new Map() : await archivedSums(store);
   const totals = new Map<string, Totals>();
-  const charged = new Map<string, bigint>();
+  const logged = new Map<string, LogSums>();
   for await (const row of allRows(store, place)) {
     if (row.upstreamId !== undefined) addTo(totals, row);
-    const id = chargesByDay(row, unread);
-    charged.set(id, (charged.get(id) ?? 0n) + (row.costNanoUsd ?? 0n));
+    addSums(logged, chargesByDay(row, unread), sumsOf(row));
   }
-  for (const [day, cost = 0n] of unread) charged.set(day, (charged.get(day) ?? 0n) + cost);
+  for (const [day, sums] of unread) if (sums) addSums(logged, day, sums);
   const differences = [
     ...await verifyFunds(store),
-    ...await chargeDifferences(store, charged, unread),
+    ...await chargeDifferences(store, "charged", { logged, unread }),
+    ...await chargeDifferences(store, "upstream", { logged, unread }),
     ...await allowanceDifferences(store),
     ...await verifyLog(store, Date.now(), {
       rowsFrom: (fromMs) => readLog({ store, place }, { fromMs }),
@@ -64,50 +67,76 @@ export async function auditStore(store: Store, place?: ArchivePlace): Promise<Au
   return { ok: differences.length === 0, ...summed(totals), differences };
 }
 
+/** The ledger's two sums, according to rows. */
+type LogSums = Record<LedgerSum, bigint>;
+
+function sumsOf(
+  { costNanoUsd = 0n, upstreamCost }: Pick<RequestLogRow, "costNanoUsd" | "upstreamCost">,
+): LogSums {
+  return { charged: costNanoUsd, upstream: upstreamCost?.nanoUsd ?? 0n };
+}
+
+function addSums(logged: Map<string, LogSums>, id: string, sums: LogSums): void {
+  const known = logged.getOrInsert(id, { charged: 0n, upstream: 0n });
+  known.charged += sums.charged;
+  known.upstream += sums.upstream;
+}
+
 /**
- * The recorded cost of each archived day; undefined for a day that was being archived, some of
+ * The recorded sums of each archived day; undefined for a day that was being archived, some of
  * whose rows may be in both places.
  */
-type UnreadDays = ReadonlyMap<string, bigint | undefined>;
+type UnreadDays = ReadonlyMap<string, LogSums | undefined>;
 
-async function archivedCosts(store: Store): Promise<UnreadDays> {
-  const costs = new Map<string, bigint | undefined>();
-  for (const part of await listArchiveParts(store)) {
-    if (part.state === "verified") costs.set(part.day, undefined);
-    if (part.state !== "archived") continue;
-    const known = costs.has(part.day) ? costs.get(part.day) : 0n;
-    costs.set(part.day, known === undefined ? undefined : known + part.costNanoUsd);
+async function archivedSums(store: Store): Promise<UnreadDays> {
+  const days = new Map<string, LogSums>();
+  const parts = await listArchiveParts(store);
+  for (const { day, costNanoUsd, upstreamNanoUsd = 0n } of parts) {
+    addSums(days, day, { charged: costNanoUsd, upstream: upstreamNanoUsd });
   }
-  return costs;
+  const moving = new Set(parts.filter(({ state }) => state === "verified").map(({ day }) => day));
+  return new Map([...days].map(([day, sums]) => [day, moving.has(day) ? undefined : sums]));
 }
 
 interface Totals {
   calls: number;
   costNanoUsd: bigint;
+  upstreamNanoUsd: bigint;
   inputTokens: number;
   outputTokens: number;
 }
 
-function addTo(totals: Map<string, Totals>, { keyName, usage, costNanoUsd }: RequestLogRow): void {
-  const sum = totals.get(keyName) ?? { calls: 0, costNanoUsd: 0n, inputTokens: 0, outputTokens: 0 };
-  totals.set(keyName, sum);
+function addTo(totals: Map<string, Totals>, row: RequestLogRow): void {
+  const { keyName, usage, costNanoUsd = 0n } = row;
+  const none = { calls: 0, costNanoUsd: 0n, upstreamNanoUsd: 0n, inputTokens: 0, outputTokens: 0 };
+  const sum = totals.getOrInsert(keyName, none);
   sum.calls++;
-  sum.costNanoUsd += costNanoUsd ?? 0n;
+  sum.costNanoUsd += costNanoUsd;
+  sum.upstreamNanoUsd += upstreamNanoUsdOf(row);
   sum.inputTokens += usage ? totalInputTokens(usage) : 0;
   sum.outputTokens += usage ? totalOutputTokens(usage) : 0;
 }
 
 function summed(
   totals: ReadonlyMap<string, Totals>,
-): Pick<Audit, "calls" | "costNanoUsd" | "keys"> {
+): Pick<Audit, "calls" | "costNanoUsd" | "upstreamNanoUsd" | "keys"> {
   const sums = [...totals.values()];
   return {
     calls: sums.reduce((sum, { calls }) => sum + calls, 0),
-    costNanoUsd: String(sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n)),
+    ...textsOf({
+      costNanoUsd: sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
+      upstreamNanoUsd: sums.reduce((sum, { upstreamNanoUsd }) => sum + upstreamNanoUsd, 0n),
+    }),
     keys: Object.fromEntries(
-      [...totals].map(([name, sum]) => [name, { ...sum, costNanoUsd: String(sum.costNanoUsd) }]),
+      [...totals].map(([name, sum]) => [name, { ...sum, ...textsOf(sum) }]),
     ),
   };
+}
+
+function textsOf(
+  { costNanoUsd, upstreamNanoUsd }: Pick<Totals, "costNanoUsd" | "upstreamNanoUsd">,
+) {
+  return { costNanoUsd: String(costNanoUsd), upstreamNanoUsd: String(upstreamNanoUsd) };
 }
 
 /** The contents of a store in short. */
@@ -142,27 +171,40 @@ export async function summaryOf(store: Store): Promise<StoreSummary> {
  */
 async function chargeDifferences(
   store: Store,
-  logged: ReadonlyMap<string, bigint>,
-  unread: UnreadDays,
+  sum: LedgerSum,
+  { logged, unread }: {
+    readonly logged: ReadonlyMap<string, LogSums>;
+    readonly unread: UnreadDays;
+  },
 ): Promise<string[]> {
+  const verb = verbs[sum];
   const keptFromMs = await logKeptFrom(store, Date.now());
   const firstDay = keptFromMs === 0 ? "" : chargeDay(keptFromMs + dayMs);
-  const left = new Map([...logged].filter(([, amount]) => amount > 0n));
+  const left = new Map(
+    [...logged].map(([id, sums]) => [id, sums[sum]] as const).filter(([, amount]) => amount > 0n),
+  );
   const differences: string[] = [];
-  for (const { id, what, day, nanoUsd } of await chargesOf(store, unread)) {
+  for (const { id, what, day, nanoUsd } of await chargesOf(store, sum, unread)) {
     const inLog = left.get(id) ?? 0n;
     left.delete(id);
     const isMoving = unread.has(id) && unread.get(id) === undefined;
     if (day < firstDay || inLog === nanoUsd || isMoving) continue;
     differences.push(
-      `${what} on ${day}: the ledger charges ${nanoUsd} nano-dollars, the log says ${inLog}`,
+      `${what} on ${day}: the ledger ${verb} ${nanoUsd} nano-dollars, the log says ${inLog}`,
     );
   }
   for (const [id, amount] of left) {
-    differences.push(`${id}: the log says ${amount} nano-dollars, the ledger charges nothing`);
+    differences.push(`${id}: the log says ${amount} nano-dollars, the ledger ${verb} nothing`);
   }
   return differences;
 }
+
+type LedgerSum = Parameters<typeof listBooked>[1];
+
+const verbs = { charged: "charges", upstream: "pays upstreams" } as const satisfies Record<
+  LedgerSum,
+  string
+>;
 
 /** Charges to compare, with the id under which the rows are summed. */
 interface ComparedCharge {
@@ -176,13 +218,14 @@ interface ComparedCharge {
 /** Each charge of a key and day, and one sum of each unread day. */
 async function chargesOf(
   store: Store,
+  sum: LedgerSum,
   unread: UnreadDays,
 ): Promise<ComparedCharge[]> {
   const charges: ComparedCharge[] = [];
   const sums = new Map([...unread.keys()].map((day) => [day, 0n]));
-  for await (const { accountId, keyId, day, nanoUsd } of listCharges(store)) {
-    const sum = sums.get(day);
-    if (sum !== undefined) sums.set(day, sum + nanoUsd);
+  for await (const { accountId, keyId, day, nanoUsd } of listBooked(store, sum)) {
+    const known = sums.get(day);
+    if (known !== undefined) sums.set(day, known + nanoUsd);
     else charges.push({ id: `${accountId} ${keyId} ${day}`, what: `key ${keyId}`, day, nanoUsd });
   }
   const whole = [...sums].map(([day, nanoUsd]) => ({ id: day, what: "all keys", day, nanoUsd }));

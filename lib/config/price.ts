@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hostedToolKinds, serviceTierOf } from "../canonical/mod.ts";
+import type { UpstreamCostTerms } from "../store/catalog/mod.ts";
 import {
   fieldListOf,
   must,
@@ -87,6 +88,10 @@ const price = {
     .describe("Multipliers for calls that are bound to a region, such as us"),
 };
 
+const { tiers, serviceTiers, hostedTools, regions } = price;
+/** The larger parts of a price, which a dated one has, too. */
+export const priceParts = { tiers, serviceTiers, hostedTools, regions } as const;
+
 const datedPriceSchema = strict({ from: time.describe("Start of its validity"), ...price });
 
 /** A model's price in USD per million tokens, or a list of prices with their start times. */
@@ -97,6 +102,27 @@ export const priceSchema = z.union([
     must("a list of at least one price"),
   ),
 ], must("a price, or a list of prices with from"));
+
+const costFactorText = "a number of at least 0 and at most 100";
+const costFactor = z.number(must(costFactorText)).min(0, must(costFactorText))
+  .max(100, must(costFactorText));
+const credentialId = "a credential's name in the log, such as 1a2b3c4d";
+
+const costTerms = {
+  factor: costFactor.optional().describe("Multiplies the list prices (1)"),
+  prices: z.record(z.string().min(1).max(200), priceSchema).optional().describe(
+    "Prices instead of the list prices, by the upstream's name of a model or its public name",
+  ),
+};
+
+/** The cost of an upstream's calls for the operator. */
+export const costsSchema: z.ZodType<UpstreamCostTerms> = strict({
+  ...costTerms,
+  credentials: z.record(
+    z.string(must(credentialId)).regex(/^[0-9a-f]{8}$/, must(credentialId)),
+    strict(costTerms),
+  ).optional().describe("Other terms of single credentials, by their names in the log"),
+});
 
 function nameTiersOnce(tiers: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(tiers).map((name) => serviceTierOf(name) ?? name);

@@ -48,7 +48,8 @@ const formatPattern = z.enum(
   must(`"*" or one of ${formatNames.join(", ")}`),
 );
 
-const budgetSchema = strict({
+/** One budget of an owner. */
+export const budgetSchema = strict({
   usd: budgetUsd,
   period: budgetPeriod.describe(
     "day, week (from Monday), month, total (never resets), session (each session of a client), or a rolling length up to 9999m, 999h or 90d: 5h limits any 5 hours",

@@ -23,6 +23,7 @@ import {
   strict,
   timerMs,
 } from "./fields.ts";
+import { costsSchema } from "./price.ts";
 
 const timeoutsSchema = strict({
   connectMs: timerMs.default(usualTimeouts.connectMs).describe("Time limit for connecting"),
@@ -110,6 +111,8 @@ export const upstreamSchema = strict({
   ownCompaction: flagField.optional().describe(
     "true if the upstream compacts conversations itself in the caller's format, false if the gateway must; absent: true for OpenAI, Azure and Anthropic",
   ),
+  costs: costsSchema.optional()
+    .describe("Cost of its calls for the operator; absent: the models' list prices"),
 }).superRefine((upstream, context) => {
   const fault = addressFault(upstream, presetNamed(upstream.preset));
   if (!fault) return;

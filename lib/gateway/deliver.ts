@@ -21,7 +21,7 @@ import { callUpstream, embeddedReply } from "../upstreams/call_upstream.ts";
 import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { type AttemptedCall, prepareRequest } from "../upstreams/prepare_request.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
+import { type Candidate, costTermsOf } from "../upstreams/upstream.ts";
 import type { CallContext, CallRecord, ResolvedCall } from "./call_context.ts";
 import { flightRow, promptTokensOf, sentRow } from "./call_record.ts";
 import { compactedReply } from "./compacted_reply.ts";
@@ -123,8 +123,12 @@ export function tryCandidates(
   { call, gateway: { health, clock, ledger, limits }, record }: CallContext,
 ): Promise<StartedAnswer<Answer>> {
   const recorded = (candidate: Candidate) => {
+    const { hold } = record;
     record.candidate = candidate;
-    if (record.hold) ledger.watch(record.hold, () => sentRow(call, record));
+    if (hold) {
+      hold.terms = costTermsOf(candidate);
+      ledger.watch(hold, () => sentRow(call, record));
+    }
     return attempt(candidate);
   };
   return firstSuccess(candidates, recorded, {

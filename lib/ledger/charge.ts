@@ -96,13 +96,14 @@ function uncovered(ended: EndedCall, charge: bigint): EndedCall {
 
 /** One charge for each account, key and day. */
 export function chargesOf(ended: readonly EndedCall[]): Charge[] {
-  const charges = new Map<string, Charge & { nanoUsd: bigint }>();
-  for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n } } of ended) {
+  const charges = new Map<string, Charge & { nanoUsd: bigint; upstreamNanoUsd: bigint }>();
+  for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n, upstreamCost } } of ended) {
     const day = chargeDay(atMs);
     const id = `${accountId} ${keyId} ${day}`;
-    const known = charges.get(id);
-    if (known) known.nanoUsd += costNanoUsd;
-    else charges.set(id, { accountId, keyId, day, nanoUsd: costNanoUsd });
+    const sums = { accountId, keyId, day, nanoUsd: 0n, upstreamNanoUsd: 0n };
+    const known = charges.getOrInsert(id, sums);
+    known.nanoUsd += costNanoUsd;
+    if (upstreamCost) known.upstreamNanoUsd += upstreamCost.nanoUsd;
   }
   return [...charges.values()];
 }

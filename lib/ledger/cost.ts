@@ -59,7 +59,7 @@ export function costOf(
     const unpricedTerm = addTokenLines(lines, sampling, { price: own, usage: used, ratio });
     if (unpricedTerm !== undefined) (unpriced ??= new Set()).add(unpricedTerm);
   }
-  addCallLines(lines, used, { price, ratio });
+  addCallLines(lines, used, { price, ratio: price.ratio ?? ratio });
   let nanoUsd = 0n;
   for (const line of lines) nanoUsd += line.nanoUsd;
   return unpriced ? { nanoUsd, lines, unpriced: [...unpriced] } : { nanoUsd, lines };
@@ -80,7 +80,7 @@ function addTokenLines(
     addLine(
       lines,
       { bucket, quantity, rateNanoUsd: rates[bucket], per: units.tokens, tier, part },
-      ratio,
+      price.ratio ?? ratio,
     );
   }
   return unpriced;

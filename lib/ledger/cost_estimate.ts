@@ -63,7 +63,8 @@ export function costEstimateOf(
   if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
   const priceOf = (other: string) => prices.priceFor({ model: other }, nowMs);
   const ways = pricedWays(caller, call, { price, priceOf, options });
-  const terms = { caller, model, price, priceOf, prices: pricesOf(ways) };
+  const { upstreamPriceFor } = prices;
+  const terms = { caller, model, price, priceOf, upstreamPriceFor, prices: pricesOf(ways) };
   if (!isCounted(caller)) {
     const nanoUsd = ways.every(({ price }) => isFree(price)) ? 0n : 1n;
     return { ...terms, tokens: 0, boundNanoUsd: nanoUsd, leastNanoUsd: nanoUsd };

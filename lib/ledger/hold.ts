@@ -1,12 +1,15 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { clamped, type LimitState, type Note } from "../canonical/mod.ts";
 import type { RosterMember } from "../roster.ts";
+import type { CostTerms } from "../store/catalog/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import { minAmount, type Price } from "./price.ts";
 import type { EndedCall } from "./charge.ts";
+import type { Prices } from "./prices.ts";
+import { upstreamCostOf } from "./upstream_cost.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */
 export interface CostEstimate {
@@ -16,6 +19,8 @@ export interface CostEstimate {
   readonly price?: Price;
   /** Looks up the price of another model in the answer, as of the start of the call. */
   readonly priceOf?: PriceOf;
+  /** Looks up the price of a model for the operator. */
+  readonly upstreamPriceFor?: Prices["upstreamPriceFor"];
   /** Prices by upstream model name, if candidates differ in price. */
   readonly prices?: ReadonlyMap<string, Price>;
   /** The cost with the longest allowed answer; 0 if the call is free. */
@@ -38,6 +43,8 @@ export interface Hold {
   readonly outputTokens: number | undefined;
   /** The isolate's epoch at reservation time; see `Membership`. */
   readonly epoch: number;
+  /** The cost terms of the upstream that is tried; undefined: list prices. */
+  terms: CostTerms | undefined;
   /** Its entry among the calls in flight, once it is watched. */
   flight: Flight | undefined;
   /** The call once it has ended. */
@@ -55,23 +62,38 @@ export interface Flight extends RosterMember {
 
 export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: number): Hold {
   const outputTokens = outputTokensOf(estimate, shares);
-  return { estimate, shares, outputTokens, epoch, flight: undefined, ended: undefined };
+  return {
+    estimate,
+    shares,
+    outputTokens,
+    epoch,
+    terms: undefined,
+    flight: undefined,
+    ended: undefined,
+  };
 }
 
-/** The cost of a row's usage; undefined if the model has no price. */
-export function costOfRow(
-  { usage, upstreamModel = "" }: RequestLogRow,
-  { price, prices, priceOf, caller }: CostEstimate,
-): Cost | undefined {
-  const answered = prices?.get(upstreamModel) ?? price;
-  return answered && usage ? costOf(usage, answered, caller.group.priceRatio, priceOf) : undefined;
+/**
+ * The row with its charge, its upstream cost if that differs, and a note if an unpriced tier served
+ * it; and the charge if no limit lowers it.
+ */
+export function chargedRow(
+  row: RequestLogRow,
+  { estimate, terms }: Hold,
+): { readonly row: RequestLogRow; readonly nanoUsd: bigint } {
+  const { prices, priceOf, upstreamPriceFor, caller: { group: { priceRatio } } } = estimate;
+  const { usage, upstreamModel = "" } = row;
+  const price = prices?.get(upstreamModel) ?? estimate.price;
+  const cost = price && usage && costOf(usage, price, priceRatio, priceOf);
+  const upstreamCost = upstreamCostOf(row, { price, cost, priceRatio, terms, upstreamPriceFor });
+  const known = upstreamCost ? { ...row, upstreamCost } : row;
+  return cost ? { row: withCost(known, cost), nanoUsd: cost.nanoUsd } : { row: known, nanoUsd: 0n };
 }
 
-/** The row with its charge, and a note if an unpriced tier served it. */
-export function chargedRow(row: RequestLogRow, cost: Cost): RequestLogRow {
-  const charged = { ...row, costNanoUsd: cost.nanoUsd, costLines: cost.lines };
-  if (!cost.unpriced) return charged;
-  return { ...charged, notes: [...row.notes ?? [], ...cost.unpriced.map(unpricedNote)] };
+function withCost(row: RequestLogRow, { nanoUsd, lines, unpriced }: Cost): RequestLogRow {
+  const charged = { ...row, costNanoUsd: nanoUsd, costLines: lines };
+  if (!unpriced) return charged;
+  return { ...charged, notes: [...row.notes ?? [], ...unpriced.map(unpricedNote)] };
 }
 
 function unpricedNote(tier: string): Note {

@@ -9,7 +9,7 @@ import { type RecentTokens, RecentUse } from "./answer_length.ts";
 import type { EndedCall, EndedUsage } from "./charge.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { chargedRow, type CostEstimate, costOfRow, type Hold, holdOf } from "./hold.ts";
+import { chargedRow, type CostEstimate, type Hold, holdOf } from "./hold.ts";
 import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
@@ -224,13 +224,9 @@ export class Ledger {
 }
 
 function usedOf(row: RequestLogRow, hold?: Hold): EndedUsage {
-  const cost = hold && costOfRow(row, hold.estimate);
+  const charged = hold ? chargedRow(row, hold) : { row, nanoUsd: 0n };
   const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
-  return {
-    row: cost ? chargedRow(row, cost) : row,
-    costNanoUsd: cost?.nanoUsd ?? 0n,
-    tokens: BigInt(tokens),
-  };
+  return { row: charged.row, costNanoUsd: charged.nanoUsd, tokens: BigInt(tokens) };
 }
 
 function recentUseKey({ key }: Caller, model: string): string {

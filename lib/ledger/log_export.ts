@@ -5,12 +5,19 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../canonical/mod.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
+import { type RequestLogRow, upstreamNanoUsdOf } from "../store/log/mod.ts";
 
 export type ExportFormat = "csv" | "jsonl" | "spend";
 
 /** The e-mail addresses of accounts by id, as far as they are known. */
 type Emails = ReadonlyMap<string, string>;
+
+/** The facts that the reader of an export may see beside the calls themselves. */
+interface ExportReader {
+  readonly emails?: Emails;
+  /** True to add upstream costs and margins. */
+  readonly isOperator?: boolean;
+}
 
 /**
  * Writes a stream of calls, newest first, as text, with constant memory.
@@ -25,13 +32,13 @@ type Emails = ReadonlyMap<string, string>;
 export async function* exportRequestLogs(
   calls: AsyncIterable<readonly RequestLogRow[]>,
   format: ExportFormat,
-  emails: Emails = new Map(),
+  { emails = new Map(), isOperator = false }: ExportReader = {},
 ): AsyncGenerator<string> {
   if (format === "spend") {
-    yield* exportSpend(calls, emails);
+    yield* exportSpend(calls, emails, isOperator ? operatorSpendColumns : spendColumns);
     return;
   }
-  const { head, line } = writers[format];
+  const { head, line } = writers[format](isOperator ? operatorColumns : columns);
   yield head;
   for await (const rows of calls) yield rows.map((row) => line(row, emails)).join("");
 }
@@ -93,24 +100,39 @@ const columns = {
   user_agent: ({ userAgent }) => userAgent,
 } as const satisfies Record<string, (row: RequestLogRow, emails: Emails) => CsvCell>;
 
-const names = Object.keys(columns);
-const cellsOf: readonly ((row: RequestLogRow, emails: Emails) => CsvCell)[] = Object.values(
-  columns,
-);
+const operatorColumns = {
+  ...columns,
+  upstream_cost_usd: (row) => isPriced(row) ? decimalUsd(upstreamNanoUsdOf(row)) : undefined,
+  upstream_cost_stated: ({ upstreamCost }) => upstreamCost?.isStated,
+  margin_usd: (row) =>
+    isPriced(row) ? decimalUsd((row.costNanoUsd ?? 0n) - upstreamNanoUsdOf(row)) : undefined,
+} as const satisfies Columns;
 
-const writers: Readonly<Record<"csv" | "jsonl", Writer>> = {
-  csv: {
-    head: csvLine([...names, "hosted_tool_calls", "cost_lines", "notes"]),
-    line: (row, emails) =>
-      csvLine([...cellsOf.map((cell) => cell(row, emails)), ...listsOf(row).map(listText)]),
+function isPriced({ costNanoUsd, upstreamCost }: RequestLogRow): boolean {
+  return costNanoUsd !== undefined || upstreamCost !== undefined;
+}
+
+type Columns = Readonly<Record<string, (row: RequestLogRow, emails: Emails) => CsvCell>>;
+
+const writers: Readonly<Record<"csv" | "jsonl", (columns: Columns) => Writer>> = {
+  csv: (columns) => {
+    const cells = Object.values(columns);
+    return {
+      head: csvLine([...Object.keys(columns), "hosted_tool_calls", "cost_lines", "notes"]),
+      line: (row, emails) =>
+        csvLine([...cells.map((cell) => cell(row, emails)), ...listsOf(row).map(listText)]),
+    };
   },
-  jsonl: {
-    head: "",
-    line: (row, emails) => {
-      const [hosted_tool_calls, cost_lines, notes] = listsOf(row);
-      const known = Object.fromEntries(names.map((name, at) => [name, cellsOf[at](row, emails)]));
-      return `${JSON.stringify({ ...known, hosted_tool_calls, cost_lines, notes })}\n`;
-    },
+  jsonl: (columns) => {
+    const cells = Object.entries(columns);
+    return {
+      head: "",
+      line: (row, emails) => {
+        const [hosted_tool_calls, cost_lines, notes] = listsOf(row);
+        const known = Object.fromEntries(cells.map(([name, cell]) => [name, cell(row, emails)]));
+        return `${JSON.stringify({ ...known, hosted_tool_calls, cost_lines, notes })}\n`;
+      },
+    };
   },
 };
 
@@ -122,16 +144,23 @@ const spendColumns = {
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
   cost_usd: ({ costNanoUsd }) => usdOf(costNanoUsd),
-} as const satisfies Record<string, (spend: SpendOfDay, emails: Emails) => CsvCell>;
+} as const satisfies SpendColumns;
+
+const operatorSpendColumns = {
+  ...spendColumns,
+  upstream_cost_usd: ({ upstreamNanoUsd }) => decimalUsd(upstreamNanoUsd),
+  margin_usd: ({ costNanoUsd, upstreamNanoUsd }) => decimalUsd(costNanoUsd - upstreamNanoUsd),
+} as const satisfies SpendColumns;
+
+type SpendColumns = Readonly<Record<string, (spend: SpendOfDay, emails: Emails) => CsvCell>>;
 
 async function* exportSpend(
   calls: AsyncIterable<readonly RequestLogRow[]>,
   emails: Emails,
+  columns: SpendColumns,
 ): AsyncGenerator<string> {
-  const cells: readonly ((spend: SpendOfDay, emails: Emails) => CsvCell)[] = Object.values(
-    spendColumns,
-  );
-  yield csvLine(Object.keys(spendColumns));
+  const cells = Object.values(columns);
+  yield csvLine(Object.keys(columns));
   for await (const spends of spendByDay(calls)) {
     yield spends.map((spend) => csvLine(cells.map((cell) => cell(spend, emails)))).join("");
   }
@@ -167,6 +196,7 @@ interface SpendOfDay {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costNanoUsd: bigint;
+  readonly upstreamNanoUsd: bigint;
 }
 
 /**
@@ -203,10 +233,11 @@ function add(sums: Map<string, SpendOfDay>, row: RequestLogRow, day: string): vo
     inputTokens: known.inputTokens + (usage ? totalInputTokens(usage) : 0),
     outputTokens: known.outputTokens + (usage ? totalOutputTokens(usage) : 0),
     costNanoUsd: known.costNanoUsd + costNanoUsd,
+    upstreamNanoUsd: known.upstreamNanoUsd + upstreamNanoUsdOf(row),
   });
 }
 
-const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: 0n };
+const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: 0n, upstreamNanoUsd: 0n };
 
 function dearestFirst(sums: ReadonlyMap<string, SpendOfDay>): SpendOfDay[] {
   return [...sums.values()].sort((a, b) =>

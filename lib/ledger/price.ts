@@ -35,6 +35,8 @@ export interface Price extends RateSet {
   readonly serviceTiers: ReadonlyMap<string, RateSet>;
   /** Factors of all rates by region, in millionths. */
   readonly regions: ReadonlyMap<string, bigint>;
+  /** Replaces the ratio of a call's group, in millionths: for what the call costs the operator. */
+  readonly ratio?: bigint;
 }
 
 /** Resolves every fallback of a price. Throws a `RangeError` for an invalid amount. */

@@ -1,11 +1,12 @@
 import { catalogModel } from "../catalog/mod.ts";
 import {
+  type CostTerms,
   type Model,
   type ModelPrice,
   type ModelPrices,
   priceInForce,
 } from "../store/catalog/mod.ts";
-import { type Price, resolvePrice } from "./price.ts";
+import { type Price, ratioOf, resolvePrice } from "./price.ts";
 
 /** The two names of a model: the public name in the request, and the upstream's name. */
 interface ModelNames {
@@ -26,6 +27,11 @@ export interface Prices {
   /** Undefined if the model has no price. */
   priceFor(names: ModelNames, atMs: number): Price | undefined;
   limitsFor(names: ModelNames): ModelLimits;
+  /**
+   * The price of a model for the operator on an upstream's terms: its own price there, else a factor
+   * on the catalog's price by the upstream's name first, else on the price for callers.
+   */
+  upstreamPriceFor(names: ModelNames, atMs: number, terms?: CostTerms): Price | undefined;
 }
 
 /** The facts that one source has for one name. */
@@ -45,10 +51,18 @@ export function createPrices(models: () => readonly Model[]): Prices {
     return known;
   };
   const recordOf = indexed(models);
+  const priceFor: Prices["priceFor"] = (names, atMs) => {
+    const price = first(names, recordOf, ({ price }) => price && priceInForce(price, atMs));
+    return price && resolve(price);
+  };
   return {
-    priceFor: (names, atMs) => {
-      const price = first(names, recordOf, ({ price }) => price && priceInForce(price, atMs));
-      return price && resolve(price);
+    priceFor,
+    upstreamPriceFor: (names, atMs, { prices, factor } = noTerms) => {
+      const own = prices && inForceAt(names, atMs, (name) => ownMember(prices, name));
+      if (own) return resolve(own);
+      const listed = inForceAt(names, atMs, listPrices);
+      const price = listed ? resolve(listed) : priceFor(names, atMs);
+      return price && factor !== undefined ? { ...price, ratio: ratioOf(factor) } : price;
     },
     limitsFor: (names) => {
       const contextWindow = first(names, recordOf, (facts) => facts.contextWindow);
@@ -59,6 +73,26 @@ export function createPrices(models: () => readonly Model[]): Prices {
       };
     },
   };
+}
+
+const noTerms: CostTerms = {};
+
+/** The price in force by the upstream's own name of a model, else by its public name. */
+function inForceAt(
+  { model, upstreamModel = model }: ModelNames,
+  atMs: number,
+  pricesOf: (name: string) => ModelPrices | undefined,
+): ModelPrice | undefined {
+  const prices = pricesOf(upstreamModel) ?? pricesOf(model);
+  return prices && priceInForce(prices, atMs);
+}
+
+function listPrices(name: string): ModelPrices | undefined {
+  return catalogModel(name)?.price;
+}
+
+function ownMember(prices: NonNullable<CostTerms["prices"]>, name: string) {
+  return Object.hasOwn(prices, name) ? prices[name] : undefined;
 }
 
 type Lookup = (name: string) => Facts | undefined;

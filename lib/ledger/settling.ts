@@ -204,17 +204,20 @@ export class Settling {
 
 /** The most mutations of leases and charges in one commit, of 1,000 in all. */
 const mutationsMax = 900;
-/** A lease is set, its spending is added up, and it may be overrun. */
-const mutationsPerLease = 3;
+/** A lease is set, its spending is added up, and it may be overrun; a call adds charge and cost. */
+const [mutationsPerLease, mutationsPerCall] = [3, 2];
 
 /** The calls in runs whose leases fit into one commit: each may have several of its own. */
 function* runsWithFewLeases(calls: readonly EndedCall[]): Generator<readonly EndedCall[]> {
-  const most = calls.reduce((sum, { shares }) => sum + 1 + shares.length * mutationsPerLease, 0);
+  const most = calls.reduce(
+    (sum, { shares }) => sum + mutationsPerCall + shares.length * mutationsPerLease,
+    0,
+  );
   if (most <= mutationsMax) return yield calls;
   let start = 0;
   for (let leases = new Set<Lease>(), at = 0; at < calls.length; at++) {
     for (const { lease } of calls[at].shares) leases.add(lease);
-    const mutations = leases.size * mutationsPerLease + 1 + at - start;
+    const mutations = leases.size * mutationsPerLease + mutationsPerCall * (1 + at - start);
     if (mutations <= mutationsMax || at === start) continue;
     yield calls.slice(start, at);
     start = at;

@@ -8,6 +8,7 @@ import {
   type LogFilter,
   type RequestLogRow,
   requestOutcomes,
+  upstreamNanoUsdOf,
 } from "../store/log/mod.ts";
 import { apiLanguage, sentenceOf, verdictOf } from "../verdict/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
@@ -66,6 +67,9 @@ const facts = {
   usage: usage.nullable(),
   cost: moneyAnswer.nullable().describe("The charge; null for a model without a price"),
   uncovered_cost: moneyAnswer.nullable(),
+  upstream_cost: moneyAnswer.describe("The cost of the call for the operator"),
+  upstream_cost_stated: z.boolean().describe("True if the upstream's answer stated it"),
+  margin: moneyAnswer.describe("`cost` minus `upstream_cost`"),
   duration_ms: z.number(),
   first_byte_ms: z.number().nullable(),
   user_agent: z.string().nullable(),
@@ -177,6 +181,7 @@ function filterOf(query: Query): LogFilter {
 
 function callJson(row: RequestLogRow): z.output<typeof call> {
   const { costNanoUsd, uncoveredNanoUsd } = row;
+  const upstreamNanoUsd = upstreamNanoUsdOf(row);
   return {
     id: row.id,
     at: timeText(row.atMs),
@@ -204,6 +209,9 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     usage: usageJson(row),
     cost: costNanoUsd === undefined ? null : moneyText(costNanoUsd),
     uncovered_cost: uncoveredNanoUsd === undefined ? null : moneyText(uncoveredNanoUsd),
+    upstream_cost: moneyText(upstreamNanoUsd),
+    upstream_cost_stated: row.upstreamCost?.isStated === true,
+    margin: moneyText((costNanoUsd ?? 0n) - upstreamNanoUsd),
     duration_ms: row.durationMs,
     first_byte_ms: row.firstByteMs ?? null,
     user_agent: row.userAgent ?? null,

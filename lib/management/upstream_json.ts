@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { faultText } from "../admin/fault_text.ts";
 import { faults } from "../admin/faults.ts";
+import { costsText } from "../admin/upstreams/upstream_costs.ts";
 import {
   modelLine,
   type UpstreamFaults,
@@ -23,6 +24,7 @@ import {
   websocketOn,
 } from "../admin/upstreams/upstream_wire_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { costsSchema } from "../config.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -63,6 +65,7 @@ export const upstreamAnswer = namedObject("Upstream", {
   automatic_caching: z.boolean(),
   websocket: z.boolean(),
   own_compaction: z.boolean().nullable(),
+  costs: costsSchema.nullable(),
   health: z.object({
     state: z.enum(Object.values(healthStates)),
     until: timeAnswer.nullable(),
@@ -130,6 +133,7 @@ export function upstreamJson(
     automatic_caching: upstream.automaticCaching ?? true,
     websocket: upstream.websocket ?? false,
     own_compaction: upstream.ownCompaction ?? null,
+    costs: upstream.costs ?? null,
     health: { state: healthStates[health.state], until: optionalTime(health.untilMs) },
     origin: upstream.origin,
   };
@@ -167,6 +171,9 @@ const settings = {
   ),
   own_compaction: z.boolean().nullable().optional().describe(
     "Compacts conversations itself; false: the gateway does; null: OpenAI, Azure and Anthropic do",
+  ),
+  costs: costsSchema.nullable().optional().describe(
+    "Cost of its calls for the operator, as in the configuration file; null: list prices",
   ),
 };
 
@@ -225,7 +232,7 @@ async function validUpstream(
 /** The given fields as the form writes them. */
 function changedValues(before: UpstreamValues, change: Change): Partial<UpstreamValues> {
   const { models, groups, priority, weight, messages_version: version, websocket } = change;
-  const { own_compaction: own } = change;
+  const { own_compaction: own, costs } = change;
   return {
     ...endpointValues(change),
     ...timeoutValues(change),
@@ -236,6 +243,7 @@ function changedValues(before: UpstreamValues, change: Change): Partial<Upstream
     ...(weight !== undefined && { weight: String(weight) }),
     ...(version !== undefined && { messagesVersion: version ?? "" }),
     ...(websocket !== undefined && { websocket: websocket ? websocketOn : "" }),
+    ...(costs !== undefined && { costs: costsText(costs ?? {}) }),
     ...(own !== undefined && { ownCompaction: compactionValue(own) }),
     automaticCaching: cachingValue(before, change),
   };

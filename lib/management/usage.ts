@@ -7,7 +7,12 @@ import {
   type UsagePeriod,
   usageStepsMax,
 } from "../ledger/mod.ts";
-import { type Counts, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
+import {
+  type Counts,
+  marginOf,
+  type RollupDimension,
+  type RollupPoint,
+} from "../store/usage/mod.ts";
 import { invalidField } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, pageQuery } from "./http/page.ts";
@@ -32,6 +37,8 @@ export const counts = {
   hosted_tool_calls: z.number(),
   cost: moneyAnswer,
   uncovered_cost: moneyAnswer.describe("Beyond what could be charged"),
+  upstream_cost: moneyAnswer.describe("The cost of the calls for the operator"),
+  margin: moneyAnswer.describe("`cost` minus `upstream_cost`"),
 };
 
 const row = namedObject("UsageRow", {
@@ -164,6 +171,7 @@ function rowJson({ subject: { dimension, scope, value }, counts }: SubjectUsage)
 }
 
 export function countsJson(counts: Counts) {
+  const { upstreamNanoUsd, marginNanoUsd } = marginOf(counts);
   return {
     requests: counts.requests,
     failures: counts.failures,
@@ -174,5 +182,7 @@ export function countsJson(counts: Counts) {
     hosted_tool_calls: counts.hostedToolCalls,
     cost: moneyText(counts.costNanoUsd),
     uncovered_cost: moneyText(counts.uncoveredNanoUsd),
+    upstream_cost: moneyText(upstreamNanoUsd),
+    margin: moneyText(marginNanoUsd),
   };
 }

@@ -98,6 +98,13 @@ export const keys = {
   ledgerUsages: ["ledger_usage"],
   ledgerUsageOfAccount: (accountId: string) => ["ledger_usage", accountId],
   ledgerUsageOfDay: (accountId: string, day: string) => ["ledger_usage", accountId, day],
+  ledgerCost: (accountId: string, day: string, keyId: string) => [
+    "ledger_cost",
+    accountId,
+    day,
+    keyId,
+  ],
+  ledgerCosts: ["ledger_cost"],
   ledgerPosted: (idempotencyKey: string) => ["ledger_posted", idempotencyKey],
   ledgerPostedAll: ["ledger_posted"],
   ledgerTotal: (account: string, side: string) => ["ledger_total", account, side],

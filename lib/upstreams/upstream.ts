@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { CanonicalEvent, CanonicalRequest, FormatName } from "../canonical/mod.ts";
-import type { UpstreamRecord } from "../store/catalog/mod.ts";
+import type { CostTerms, UpstreamRecord } from "../store/catalog/mod.ts";
 
 /** An upstream as the gateway calls it: a configured address, or a model that runs inside the gateway. */
 export interface Upstream extends UpstreamRecord {
@@ -30,6 +30,11 @@ interface Credential {
   readonly id: string;
   /** Never shown and never logged. */
   readonly secret: string;
+}
+
+/** The terms on which a candidate's calls cost the operator; undefined: list prices. */
+export function costTermsOf({ upstream: { costs }, credential }: Candidate): CostTerms | undefined {
+  return costs && (credential && costs.credentials?.[credential.id] || costs);
 }
 
 /** An upstream's credentials in order; empty if it needs none. */

@@ -1,3 +1,4 @@
+import { may } from "../../lib/accounts/mod.ts";
 import { exportSpending } from "../../lib/console/overview/spend_export.ts";
 import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
 import { datedName, download } from "../../lib/console/page/download.ts";
@@ -9,7 +10,8 @@ export const handler = defineForAccount.handlers({
     const { services: { store }, account: { user }, nowMs } = state;
     const query = readSpendQuery(searchParams, state);
     const accountId = query.who === "mine" ? user.id : undefined;
-    const rows = exportSpending(store, accountId, { ...query, nowMs });
+    const isOperator = may(user, "see-all-accounts");
+    const rows = exportSpending(store, accountId, { ...query, nowMs, isOperator });
     return download(datedName(`spend-by-${query.dimension}`, nowMs), rows);
   },
 });

@@ -49,6 +49,7 @@ async function withCalls(store: Store, calls: number): Promise<void> {
       atMs,
       usage,
       upstreamId: "up",
+      ...(call % 3 === 0 && { upstreamCost: { nanoUsd: 2n } }),
     });
   }));
   const { upstreamId: _, ...refused } = sampleRow(9_999, { outcome: "refused", accountId });
@@ -61,9 +62,14 @@ Deno.test("auditStore sweeps, adds up what reached an upstream, and finds nothin
   await withMemoryStore(async (store) => {
     await withCalls(store, 603);
     const audit = await auditStore(store);
-    const key = (calls: number) => ({
+    const cheaper = (from: number) => {
+      const numbers = Array.from({ length: 603 }, (_, call) => call);
+      return numbers.filter((call) => call % 3 === 0 && call % 2 === from).length;
+    };
+    const key = (calls: number, from: number) => ({
       calls,
       costNanoUsd: String(calls * 5),
+      upstreamNanoUsd: String(calls * 5 - cheaper(from) * 3),
       inputTokens: calls * 3,
       outputTokens: calls * 7,
     });
@@ -71,7 +77,8 @@ Deno.test("auditStore sweeps, adds up what reached an upstream, and finds nothin
       ok: true,
       calls: 603,
       costNanoUsd: String(603 * 5),
-      keys: { one: key(302), two: key(301) },
+      upstreamNanoUsd: String(603 * 5 - 201 * 3),
+      keys: { one: key(302, 0), two: key(301, 1) },
       differences: [],
     });
   });
@@ -95,6 +102,15 @@ const tamperings: readonly {
         7n,
       ),
     said: /key key_one on/,
+  },
+  {
+    name: "an upstream's cost without a call",
+    tamper: (operation) =>
+      operation.sum(
+        keys.ledgerCost(accountId, new Date().toISOString().slice(0, 10), "key_one"),
+        7n,
+      ),
+    said: /key key_one on .*: the ledger pays upstreams \d+ nano-dollars, the log says \d+/,
   },
   {
     name: "a wallet that no entry explains",
@@ -160,16 +176,17 @@ Deno.test("auditStore compares the days that it does not read with the recorded 
     await withCalls(store, 203);
     await archiveLog({ store, place: memoryPlace(), keepDays: 1, nowMs: tomorrowMs() });
     assertEquals(await auditStore(store), {
-      ...{ ok: true, calls: 0, costNanoUsd: "0", keys: {}, differences: [] },
+      ...{ ok: true, calls: 0, costNanoUsd: "0", upstreamNanoUsd: "0", keys: {}, differences: [] },
     });
     const [part] = await listArchiveParts(store);
     assert(part.state === "archived");
     const operation = store.kv.atomic();
-    setArchivePart(operation, { ...part, costNanoUsd: 7n });
+    setArchivePart(operation, { ...part, costNanoUsd: 7n, upstreamNanoUsd: 9n });
     await operation.commit();
     const { differences } = await auditStore(store);
     assertEquals(differences, [
       `all keys on ${part.day}: the ledger charges 1015 nano-dollars, the log says 7`,
+      `all keys on ${part.day}: the ledger pays upstreams 136 nano-dollars, the log says 9`,
     ]);
   });
 });

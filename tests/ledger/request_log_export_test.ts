@@ -25,7 +25,7 @@ async function withRows(
 const emails = new Map([["owner", "owner@example.com"]]);
 
 async function exported(store: Store, format: "csv" | "jsonl", filter = {}): Promise<string> {
-  const calls = exportRequestLogs(streamRequestLogs(store, filter), format, emails);
+  const calls = exportRequestLogs(streamRequestLogs(store, filter), format, { emails });
   return (await Array.fromAsync(calls)).join("");
 }
 

@@ -28,7 +28,7 @@ Deno.test("spend: calls are summed by day, key and model, the newest day first, 
       call(5, { daysAgo: 0, model: "free" }),
     ]);
     const emails = new Map([["owner", "owner@example.com"]]);
-    const pieces = exportRequestLogs(streamRequestLogs(store), "spend", emails);
+    const pieces = exportRequestLogs(streamRequestLogs(store), "spend", { emails });
     const csv = (await Array.fromAsync(pieces)).join("");
     const [names, ...lines] = readCsv(csv);
     assertEquals(

@@ -5,7 +5,7 @@ import { type InFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
 import { getRequestLog, listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
-import { compactRows, listCharges } from "../../lib/store/settling/mod.ts";
+import { compactRows, listBooked } from "../../lib/store/settling/mod.ts";
 import { type Commit, withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
@@ -57,7 +57,7 @@ Deno.test("a dead isolate's call whose lease is gone is charged nothing that nob
     assertEquals(await getSpent(store, allowanceId), 0n);
     const row = await getRequestLog(store, "req_flight_0");
     assertEquals([row?.costNanoUsd, row?.uncoveredNanoUsd], [0n, 300n]);
-    for await (const charge of listCharges(store)) assertEquals(charge.nanoUsd, 0n);
+    for await (const charge of listBooked(store, "charged")) assertEquals(charge.nanoUsd, 0n);
     await dead.close();
   });
 });

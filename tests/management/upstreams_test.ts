@@ -66,6 +66,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     automatic_caching: false,
     websocket: true,
     own_compaction: false,
+    costs: null,
     origin: "console",
   });
   assertEquals([credentials.length, timeouts.first_byte_ms, health.state], [1, 12_500, "healthy"]);
@@ -116,6 +117,26 @@ Deno.test("management: a change of an upstream leaves the rest, and its credenti
     body: { endpoints: { "chat-completions": null } },
   });
   assertEquals(alone.endpoints, { messages: "http://127.0.0.1:9" });
+});
+
+Deno.test("management: costs of an upstream are set, kept by other changes and taken away", async () => {
+  await using api = await startApi();
+  const costs = {
+    factor: 0.8,
+    prices: { large: { input: 1, output: 2, regions: { us: 1.1 } } },
+    credentials: { "1a2b3c4d": { factor: 0.5 } },
+  };
+  const made = await api.ask("POST", "/upstreams", { body: { ...acme, costs } });
+  assertEquals([made.status, made.body.costs], [201, costs]);
+  await api.ask("PATCH", "/upstreams/acme", { body: { weight: 7 } });
+  assertEquals((await getUpstream(api.store, "acme"))?.costs, costs);
+  for (const wrong of [{ factor: -1 }, { prices: { large: { input: 1 } } }, { rate: 1 }]) {
+    const { status } = await api.ask("PATCH", "/upstreams/acme", { body: { costs: wrong } });
+    assertEquals(status, 400);
+  }
+  const { body } = await api.ask("PATCH", "/upstreams/acme", { body: { costs: null } });
+  assertEquals(body.costs, null);
+  assertEquals((await getUpstream(api.store, "acme"))?.costs, undefined);
 });
 
 Deno.test("management: each change of an upstream has one audit entry, of the token", async () => {

@@ -259,5 +259,8 @@ Deno.test("deno task audit, log, restore and import: name the remedy beside a ru
     }
     await holder.kill();
     const audited = await runTask("audit.ts", [], env);
-    assertEquals([audited.code, audited.stdout], [0, "0 calls, 0 differences\n"]);
+    assertEquals([audited.code, audited.stdout], [
+      0,
+      "0 calls, 0 differences\n  charged $0, upstream cost $0\n",
+    ]);
   }));

@@ -14,6 +14,7 @@ import {
   checkedEntry,
   type RecordCheck,
 } from "../audit.ts";
+import { costsText } from "./upstream_costs.ts";
 import { modelLine } from "./upstream_form.ts";
 import {
   cachingOff,
@@ -21,7 +22,6 @@ import {
   keysAfter,
   timeoutFields,
   websocketOn,
-  withoutWire,
 } from "./upstream_wire_form.ts";
 
 type Check = RecordCheck<UpstreamRecord>;
@@ -47,19 +47,10 @@ export function changeUpstream(
   ctx: AuditContext,
   check?: Check,
 ): Promise<UpstreamRecord | undefined> {
-  const { endpoints, models, groups, priority, weight, timeouts } = wanted;
-  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction } = wanted;
   const change = (before: UpstreamRecord): UpstreamRecord => {
     check?.(before);
-    return {
-      ...withoutWire(before),
-      ...{ endpoints, models, groups, priority, weight, timeouts },
-      ...(auth && { auth }),
-      ...(messagesVersion !== undefined && { messagesVersion }),
-      ...(automaticCaching !== undefined && { automaticCaching }),
-      ...(websocket !== undefined && { websocket }),
-      ...(ownCompaction !== undefined && { ownCompaction }),
-    };
+    const { credentials, credentialsFault, enabled } = before;
+    return { ...wanted, credentials, ...(credentialsFault && { credentialsFault }), enabled };
   };
   const audit = auditChanges(ctx, factsOf(id, "changed"), auditedUpstream);
   return updateUpstream(ctx.state.services.store, id, change, { audit });
@@ -126,6 +117,7 @@ function keyCounts(before: UpstreamRecord, after: UpstreamRecord, change: KeyCha
 export function auditedUpstream(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
   const { auth, messagesVersion, automaticCaching, websocket, ownCompaction, timeouts } = upstream;
+  const costs = costsText(upstream.costs);
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
   return {
     preset,
@@ -135,6 +127,7 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
     groups: groups.join(", "),
     priority: String(priority),
     weight: String(weight),
+    costs: costs === "" ? undefined : costs,
     header: auth && `${auth.header}: ${auth.prefix ?? ""}`.trimEnd(),
     messagesVersion,
     automaticCaching: automaticCaching === false ? cachingOff : undefined,

@@ -4,6 +4,7 @@ import { AddressError, type AddressRule, assertUpstreamAddress } from "../../ups
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
+import { costsText, readCosts } from "./upstream_costs.ts";
 import {
   areKeys,
   wireFaults,
@@ -23,6 +24,7 @@ const upstreamFields = [
   "groups",
   "priority",
   "weight",
+  "costs",
   ...wireFields,
 ] as const;
 export type UpstreamField = typeof upstreamFields[number];
@@ -60,6 +62,7 @@ export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
     groups: groups.join("\n"),
     priority: String(upstream?.priority ?? 0),
     weight: String(upstream?.weight ?? 1),
+    costs: costsText(upstream?.costs),
     ...wireValues(upstream),
   };
 }
@@ -87,12 +90,14 @@ export async function upstreamOf(
     credentials: linesOf(values.credentials),
     models: linesOf(values.models).map(readModel),
     groups: linesOf(values.groups),
+    costs: readCosts(values.costs),
   };
-  const { endpoints, credentials, models, groups } = entered;
+  const { endpoints, credentials, models, groups, costs } = entered;
   const faults = {
     ...(!current && newFaults(values, entered)),
     ...listFaults(entered, groupIds),
     ...orderFaults(values),
+    ...costFaults(entered),
     ...wireFaults(values),
     ...await addressFaults(values, { endpoints, rule }),
   };
@@ -108,6 +113,7 @@ export async function upstreamOf(
       groups,
       priority: Number(values.priority),
       weight: Number(values.weight),
+      ...(costs.type === "valid" && costs.costs && { costs: costs.costs }),
     },
   };
 }
@@ -120,6 +126,7 @@ interface Entered {
   /** One entry per line; undefined for an invalid line. */
   readonly models: readonly (UpstreamModel | undefined)[];
   readonly groups: readonly string[];
+  readonly costs: ReturnType<typeof readCosts>;
 }
 
 /** The faults that only a new upstream can have. */
@@ -155,6 +162,10 @@ function orderFaults({ priority, weight }: UpstreamValues): UpstreamFaults {
   };
 }
 
+function costFaults({ costs }: Entered): UpstreamFaults {
+  return costs.type === "valid" ? {} : { costs: ["costs", costs.problem] };
+}
+
 /** The unchanged fields of an upstream, or the initial ones of a new one, with its wire settings. */
 function base(
   values: UpstreamValues,
@@ -162,7 +173,8 @@ function base(
   presetAuth: UpstreamRecord["auth"],
 ) {
   if (current) {
-    return { ...withoutWire(current), ...wireOf(values, current) };
+    const { costs: _, ...kept } = withoutWire(current);
+    return { ...kept, ...wireOf(values, current) };
   }
   const { id, preset } = values;
   return {

@@ -13,7 +13,7 @@ export function successOf(
 
 /** The change between two periods, such as `+8%`; undefined if there was nothing before. */
 export function changeInPercent(now: number, before: number): string | undefined {
-  if (before === 0) return undefined;
+  if (before <= 0) return undefined;
   const percent = Math.round(100 * (now - before) / before);
   return percent < 0 ? `−${-percent}%` : `+${percent}%`;
 }

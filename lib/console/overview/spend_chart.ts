@@ -1,3 +1,4 @@
+import type { Counts } from "../../store/usage/mod.ts";
 import {
   type ChartScale,
   type ChartSeries,
@@ -8,7 +9,7 @@ import {
 import { daySteps, hourSteps, logHref } from "../charts/steps.ts";
 import type { AccountView } from "../page/view.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { measureOf, type Spending } from "./spending.ts";
+import { measureOf, moneyMeasures, type Spending } from "./spending.ts";
 
 /** The chart of a breakdown: its first rows, and all others together. */
 interface SpendChart {
@@ -31,14 +32,15 @@ export function spendChart(
 ): SpendChart {
   const { catalog: { spend }, formats, locale } = view;
   const stepsOf = span.step === "hour" ? hourSteps : daySteps;
+  const gain = (counts: Counts) => Math.max(0, measureOf[measure](counts)); // bars show no loss
   const top = rows.filter(({ subject }) => subject).slice(0, colors.length);
   const series = top.map(({ points }, at): ChartSeries => ({
     name: names[at],
     color: colorOf(at),
-    amounts: points.map(measureOf[measure]),
+    amounts: points.map(gain),
   }));
   const rest = total.points.map((counts, step) =>
-    series.reduce((left, { amounts }) => left - (amounts[step] ?? 0), measureOf[measure](counts))
+    series.reduce((left, { amounts }) => left - (amounts[step] ?? 0), gain(counts))
   );
   // A call may have several tags, so that their amounts do not add up to the total.
   const hasRest = dimension !== "tag" && rest.some((amount) => amount > 0);
@@ -48,7 +50,7 @@ export function spendChart(
   return {
     steps: stepsOf(starts, { formats, locale, href: logHref(logScope(who)) }),
     series: hasRest ? [...series, { name, color: 5, amounts }] : series,
-    scale: measure === "cost" ? moneyScale(formats) : countScale(formats),
+    scale: moneyMeasures[measure] ? moneyScale(formats) : countScale(formats),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   totalOutputTokens,
 } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import { marginOf } from "../../store/usage/mod.ts";
 import { completed, csvOf, csvTime } from "../page/download.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import type { SpendQuery } from "./spend_query.ts";
@@ -28,8 +29,20 @@ const columns = {
   cost_usd_before: ({ before }) => decimalUsd(before.costNanoUsd),
 } as const satisfies Record<string, (row: ExportRow) => CsvCell>;
 
+const operatorColumns = {
+  ...columns,
+  upstream_cost_usd: ({ counts }) => decimalUsd(marginOf(counts).upstreamNanoUsd),
+  margin_usd: ({ counts }) => decimalUsd(marginOf(counts).marginNanoUsd),
+} as const satisfies Record<string, (row: ExportRow) => CsvCell>;
+
 /** The number of rows whose names are read at once. */
 const pieceRows = 100;
+
+interface ExportQuery extends SpendQuery {
+  readonly nowMs: number;
+  /** True to add upstream costs and margins. */
+  readonly isOperator: boolean;
+}
 
 /**
  * The whole breakdown of the overview as CSV in pieces, the highest amount first. Times are ISO 8601
@@ -38,9 +51,10 @@ const pieceRows = 100;
 export function exportSpending(
   store: Store,
   accountId: string | undefined,
-  query: SpendQuery & { readonly nowMs: number },
+  query: ExportQuery,
 ): AsyncGenerator<string> {
-  return csvOf(columns, namedRows(store, accountId, query));
+  const rows = namedRows(store, accountId, query);
+  return query.isOperator ? csvOf(operatorColumns, rows) : csvOf(columns, rows);
 }
 
 async function* namedRows(

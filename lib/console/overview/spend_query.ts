@@ -1,11 +1,18 @@
 import type { RollupDimension } from "../../store/usage/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import { type PeriodName, readPeriod } from "../page/period.ts";
 import { readWho, type Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The figures that the chart can show. */
-export const spendMeasures = ["cost", "requests", "tokens"] as const;
+/** The figures that the chart can show; the last two are the operators'. */
+const spendMeasures = ["cost", "requests", "tokens", "upstream", "margin"] as const;
 export type SpendMeasure = typeof spendMeasures[number];
+const memberMeasures: readonly SpendMeasure[] = ["cost", "requests", "tokens"];
+
+/** The figures that a user may see. */
+export function measuresFor({ role }: Pick<User, "role">): readonly SpendMeasure[] {
+  return role === "administrator" ? spendMeasures : memberMeasures;
+}
 
 /** The dimensions of the breakdown, as named in the address. */
 export const spendDimensions = [
@@ -47,10 +54,11 @@ export function readSpendQuery(
 ): SpendQuery {
   const who = readWho(fields, state);
   const dimensions: readonly SpendDimension[] = who === "mine" ? ownDimensions : spendDimensions;
+  const measures = measuresFor(state.account.user);
   return {
     who,
     period: readPeriod(fields, "14d"),
-    measure: spendMeasures.find((measure) => measure === fields.get("measure")) ?? "cost",
+    measure: measures.find((measure) => measure === fields.get("measure")) ?? "cost",
     dimension: dimensions.find((one) => one === fields.get("by")) ?? dimensions[0],
   };
 }

@@ -7,6 +7,7 @@ import { tagText } from "../../store/projects/mod.ts";
 import {
   addCounts,
   type Counts,
+  marginOf,
   noCounts,
   positiveCounts,
   type RollupSubject,
@@ -52,8 +53,17 @@ export interface Spending {
 
 const rowsShown = 6;
 
+/** The amount of a measure in money. */
+export const moneyMeasures: Readonly<Partial<Record<SpendMeasure, (counts: Counts) => bigint>>> = {
+  cost: ({ costNanoUsd }) => costNanoUsd,
+  upstream: (counts) => marginOf(counts).upstreamNanoUsd,
+  margin: (counts) => marginOf(counts).marginNanoUsd,
+};
+
 export const measureOf = {
   cost: ({ costNanoUsd }) => Number(costNanoUsd),
+  upstream: (counts) => Number(marginOf(counts).upstreamNanoUsd),
+  margin: (counts) => Number(marginOf(counts).marginNanoUsd),
   tokens: (counts) => totalInputTokens(counts) + totalOutputTokens(counts),
   requests: ({ requests }) => requests,
 } as const satisfies Record<SpendMeasure, (counts: Counts) => number>;
@@ -83,16 +93,16 @@ export async function readSpending(
     starts: points.map(({ atMs }) => atMs),
     total,
     times,
-    rows: others && measureOf[measure](others.counts) > 0 ? [...top, others] : top,
+    rows: others && measureOf[measure](others.counts) !== 0 ? [...top, others] : top,
     othersCount: used.length - top.length,
     calledCount: calledIn(table).length,
   };
 }
 
-/** The subjects with any amount, the highest first. */
+/** The subjects with any amount, the highest first; a loss counts as much as a gain. */
 function byAmount(table: readonly PartUsage[], measure: SpendMeasure): PartUsage[] {
   const amount = ({ parts: [, past, last] }: PartUsage) =>
-    measureOf[measure](past) + measureOf[measure](last);
+    Math.abs(measureOf[measure](past) + measureOf[measure](last));
   return table.filter((row) => amount(row) > 0).sort((a, b) => amount(b) - amount(a));
 }
 

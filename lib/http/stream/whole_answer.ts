@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import { fittedAnswer } from "../../formats/mod.ts";
+import { bodyWithoutPrice, fittedAnswer, statesPrice, withoutPrice } from "../../formats/mod.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import { isLong, longJson, withMembers } from "../../json/mod.ts";
 import { Pace } from "../../pace.ts";
@@ -35,7 +35,7 @@ import type { StreamResult } from "./transcoder.ts";
 export function beginWhole(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
   const { codec } = options.call;
   return reply.type === "whole" && reply.codec.name === codec.name
-    ? passedThrough(codec, options.reader ? restated(reply, options.reader) : reply)
+    ? passedThrough(codec, reply, options.reader)
     : converted(reply, options);
 }
 
@@ -92,18 +92,21 @@ function wholeResult(response: CanonicalResponse): StreamResult {
   };
 }
 
-function passedThrough(
-  codec: Codec,
-  { content, body }: WholeBody,
-): Answer {
-  const { usageReader } = codec;
-  const usage = usageReader.usage(body);
+function passedThrough(codec: Codec, reply: WholeBody, reader?: AnswerReader): Answer {
+  const usage = codec.usageReader.usage(reply.body);
+  const shown = usage && statesPrice(usage) ? unpriced(reply) : reply;
+  const { content, body } = reader ? restated(shown, reader) : shown;
   // Nearly every answer states its usage. An answer without it, or with an error, may be a failure
   // with status 200.
   if (!usage || isJsonObject(body.error)) {
     return { type: "whole", content, result: wholeResult(codec.decodeResponse(body)) };
   }
   return { type: "whole", content, result: statedResult(codec, body, usage) };
+}
+
+/** The same answer without the price that the upstream stated. */
+function unpriced({ content, body }: WholeBody): WholeBody {
+  return { content: withoutPrice(contentText(content)), body: bodyWithoutPrice(body) };
 }
 
 function statedResult(codec: Codec, body: JsonObject, usage: Usage): StreamResult {

@@ -2,7 +2,7 @@ import { Roster } from "../../roster.ts";
 import type { InFlight } from "../../store/isolates/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import { dropLeases } from "../../store/money/mod.ts";
-import { chargedRow, costOfRow, type Flight, type Hold } from "../hold.ts";
+import { chargedRow, type Flight, type Hold } from "../hold.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "./sweep.ts";
@@ -183,10 +183,9 @@ export class LeaseMaintenance {
 }
 
 function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
-  const cost = costOfRow(row, hold.estimate);
   const money = hold.shares.filter(({ lease }) => lease.kind === "money");
   return {
-    row: cost ? chargedRow(row, cost) : row,
+    row: chargedRow(row, hold).row,
     moneyIds: money.map(({ lease }) => lease.allowanceId),
   };
 }

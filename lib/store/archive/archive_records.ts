@@ -23,6 +23,8 @@ export interface ArchivedPart {
   readonly oldestId: string;
   /** The sum of its rows' charges. */
   readonly costNanoUsd: bigint;
+  /** The sum of the upstream costs that its rows state; absent: none does. */
+  readonly upstreamNanoUsd?: bigint;
 }
 
 const numberDigits = 6;

@@ -36,6 +36,7 @@ export {
   updateSettings,
 } from "./settings.ts";
 export {
+  type CostTerms,
   createUpstream,
   deleteUpstream,
   endListTurn,
@@ -48,6 +49,7 @@ export {
   takeListTurn,
   updateUpstream,
   type UpstreamAuth,
+  type UpstreamCostTerms,
   type UpstreamList,
   type UpstreamModel,
   upstreamNameOf,

@@ -11,6 +11,7 @@ import { decodeRecord, encodeRecord, type Kind, listRecords, setRecord } from ".
 import type { Store } from "../kv/store.ts";
 import type { UpstreamTimeouts } from "../kv/timeouts.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import type { ModelPrices } from "./model.ts";
 
 /** A model, or a pattern of models, that an upstream serves. */
 export interface UpstreamModel {
@@ -37,6 +38,20 @@ export interface UpstreamAuth {
   readonly header: string;
   /** Precedes the credential, such as `Bearer `. */
   readonly prefix?: string;
+}
+
+/** The cost of calls of an upstream, or of one of its credentials, for the operator. */
+export interface CostTerms {
+  /** Multiplies the list prices. Absent: 1. */
+  readonly factor?: number;
+  /** Own prices instead of the list prices, by the upstream's name of a model or its public name. */
+  readonly prices?: Readonly<Record<string, ModelPrices>>;
+}
+
+/** The cost of an upstream's calls for the operator. */
+export interface UpstreamCostTerms extends CostTerms {
+  /** Other terms of single credentials, by their names in the log. */
+  readonly credentials?: Readonly<Record<string, CostTerms>>;
 }
 
 /** An upstream as configured. */
@@ -72,6 +87,8 @@ export interface UpstreamRecord {
   readonly websocket?: boolean;
   /** True if it compacts histories itself; absent: if its preset or its address says so. */
   readonly ownCompaction?: boolean;
+  /** Absent: list prices. */
+  readonly costs?: UpstreamCostTerms;
   /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
 }

@@ -171,7 +171,7 @@ const [costLineBytes, otherBytes] = [160, 512];
 
 /** An upper bound of the encoded bytes, several times as cheap as to encode: there may be thousands. */
 function flightBytesMax({ row, moneyIds }: InFlight): number {
-  const { costNanoUsd: _, costLines = [], ...others } = row;
+  const { costNanoUsd: _, upstreamCost: __, costLines = [], ...others } = row;
   const texts = costLines.map(({ bucket, tier, part }) => [bucket, tier, part]);
   const bytes = lineBytes(JSON.stringify([others, moneyIds, texts]));
   return bytes + costLineBytes * costLines.length + otherBytes;

@@ -19,6 +19,7 @@ export {
   type CallSession,
   type CostLine,
   failureOf,
+  type OperatorCost,
   type RequestLogRow,
   type RequestOutcome,
   requestOutcomes,
@@ -26,6 +27,7 @@ export {
   sessionNameText,
   sessionText,
   type Spender,
+  upstreamNanoUsdOf,
 } from "./request_log_row.ts";
 export { idTimeMs, newestFirst, stepMs, stepOf, stepStartMs } from "./log_time.ts";
 export { type PackedRow, packRow, runsOfRows } from "./request_log_pack.ts";

@@ -7,7 +7,13 @@ import {
 } from "../../canonical/mod.ts";
 import { withoutGapAtEnd } from "./log_lines.ts";
 import { packAttempt, type PackedAttempt, unpackAttempts } from "./request_log_attempts.ts";
-import { type CostLine, type RequestLogRow, sessionIn, sessionText } from "./request_log_row.ts";
+import {
+  type CostLine,
+  type OperatorCost,
+  type RequestLogRow,
+  sessionIn,
+  sessionText,
+} from "./request_log_row.ts";
 
 /**
  * The columns of packed rows: how the fields of a row become the cells of two JSON arrays, one that
@@ -55,6 +61,7 @@ const ownColumns = {
   costLines: "cost lines",
   attempts: "attempts",
   session: "session",
+  upstreamCost: "upstream cost",
   uncoveredNanoUsd: "amount",
   refusedBy: "limit",
   statedUsage: "usage",
@@ -90,6 +97,7 @@ const unpackings = {
   limit: unpackLimit,
   "cost lines": unpackCostLines,
   session: sessionIn,
+  "upstream cost": unpackUpstreamCost,
 } as const satisfies Record<string, (cell: never, parts: Parts) => unknown>;
 
 /** The decoding of a column; undefined for a column of a later release. */
@@ -171,6 +179,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.costLines?.map(lineAmount),
     attempts?.map((cells) => cells.slice(placeCells)),
     row.session && sessionText(row.session),
+    row.upstreamCost && packUpstreamCost(row.upstreamCost),
     packAmount(row.uncoveredNanoUsd),
     row.refusedBy && packLimit(row.refusedBy),
     row.statedUsage && packUsage(row.statedUsage),
@@ -254,6 +263,17 @@ function unpackAttemptCells(packed: readonly PackedAttempt[], { attemptPlaces = 
 
 function packAmount(amount: bigint | undefined): string | undefined {
   return amount === undefined ? undefined : String(amount);
+}
+
+/** An amount that the upstream stated, as `=123`. */
+function packUpstreamCost({ nanoUsd, isStated }: OperatorCost): string {
+  return isStated ? `=${nanoUsd}` : String(nanoUsd);
+}
+
+function unpackUpstreamCost(text: string): OperatorCost {
+  return text.startsWith("=")
+    ? { nanoUsd: BigInt(text.slice(1)), isStated: true }
+    : { nanoUsd: BigInt(text) };
 }
 
 function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {

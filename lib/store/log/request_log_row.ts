@@ -103,6 +103,8 @@ export interface RequestLogRow {
   readonly costLines?: readonly CostLine[];
   /** The part of the cost that exceeds the charge. */
   readonly uncoveredNanoUsd?: bigint;
+  /** Absent: the upstream costs the operator as much as the call's usage is priced here. */
+  readonly upstreamCost?: OperatorCost;
   readonly notes?: readonly Note[];
   /** Attempts at upstreams, in order; only the last `attemptsKeptMax`. */
   readonly attempts?: readonly Attempt[];
@@ -156,6 +158,20 @@ export interface Attempt {
   readonly errorType?: string;
   /** The error message without the prompt and credentials; see `keptWords`. */
   readonly errorMessage?: string;
+}
+
+/** The cost of a call for the operator. Only operators see it. */
+export interface OperatorCost {
+  readonly nanoUsd: bigint;
+  /** Present if the upstream's answer stated it. */
+  readonly isStated?: true;
+}
+
+/** The cost of a call for the operator, in nano-dollars. */
+export function upstreamNanoUsdOf(
+  { costNanoUsd = 0n, uncoveredNanoUsd = 0n, upstreamCost }: RequestLogRow,
+): bigint {
+  return upstreamCost ? upstreamCost.nanoUsd : costNanoUsd + uncoveredNanoUsd;
 }
 
 /** One bucket's part of a cost. */

@@ -4,7 +4,7 @@ export {
   type Charge,
   chargeDay,
   commitSettlement,
-  listCharges,
+  listBooked,
   type Settlement,
 } from "./settlement.ts";
 export { compactRows } from "./compact.ts";

@@ -32,8 +32,10 @@ export async function settleInFlight(store: Store, recovered: Recovered): Promis
     const unpaid = leases.length < flight.moneyIds.length; // a lease that holds nothing has no record
     const charge = unpaid ? 0n : coveredBy(leases, flight.row.costNanoUsd ?? 0n);
     for (const lease of leases) addPayment(operation, isolateId, lease, charge);
-    const { accountId, keyId, atMs } = flight.row;
-    addCharge(operation, { accountId, keyId, day: chargeDay(atMs), nanoUsd: charge });
+    const { accountId, keyId, atMs, upstreamCost } = flight.row;
+    const day = chargeDay(atMs);
+    const upstreamNanoUsd = upstreamCost?.nanoUsd ?? 0n;
+    addCharge(operation, { accountId, keyId, day, nanoUsd: charge, upstreamNanoUsd });
     const place = { isolateId, sequence: `recovered-${flight.row.id}` };
     addWaitingRows(operation, place, [packRow(chargedRow(flight, charge))]);
   }

@@ -29,6 +29,8 @@ export interface Charge {
   /** UTC, such as `2026-11-21`. */
   readonly day: string;
   readonly nanoUsd: bigint;
+  /** The upstream costs that rows of their own state. */
+  readonly upstreamNanoUsd: bigint;
 }
 
 /** The day to which a call with this start time is charged. */
@@ -65,17 +67,27 @@ export async function commitSettlement(
   return versionstamp === isolate.versionstamp ? "stored" : "swept"; // otherwise an earlier attempt stored it
 }
 
-/** Adds to an account's usage entry of the day. */
+/** Adds to an account's usage entry of the day, and to what its calls cost the operator. */
 export function addCharge(
   operation: AtomicOperation,
-  { accountId, keyId, day, nanoUsd }: Charge,
+  { accountId, keyId, day, nanoUsd, upstreamNanoUsd }: Charge,
 ): void {
   if (nanoUsd > 0n) operation.sum(keys.ledgerUsage(accountId, day, keyId), nanoUsd);
+  if (upstreamNanoUsd > 0n) operation.sum(keys.ledgerCost(accountId, day, keyId), upstreamNanoUsd);
 }
 
-/** Every charge of every day. */
-export async function* listCharges(store: Store): AsyncGenerator<Charge> {
-  for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix: keys.ledgerUsages })) {
+/** The two sums of the ledger: what accounts paid, and what upstreams cost where rows state it. */
+const ledgerSums = { charged: keys.ledgerUsages, upstream: keys.ledgerCosts } as const;
+
+/** An amount that the ledger has for a key and a day. */
+type Booked = Pick<Charge, "accountId" | "keyId" | "day" | "nanoUsd">;
+
+/** Every amount of one of the ledger's sums. */
+export async function* listBooked(
+  store: Store,
+  sum: keyof typeof ledgerSums,
+): AsyncGenerator<Booked> {
+  for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix: ledgerSums[sum] })) {
     const [, accountId, day, keyId] = key.map(String);
     yield { accountId, day, keyId, nanoUsd: value.value };
   }

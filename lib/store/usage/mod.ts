@@ -18,6 +18,7 @@ export {
   type Counts,
   durationBoundsMs,
   type Histogram,
+  marginOf,
   noCounts,
   noTimes,
   percentile,

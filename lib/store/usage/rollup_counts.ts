@@ -1,5 +1,5 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
-import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
+import { failureOf, type RequestLogRow, upstreamNanoUsdOf } from "../log/request_log_row.ts";
 
 /** A sum's name, and an amount that is added to it. */
 type Increment = readonly [name: string, amount: bigint];
@@ -91,7 +91,7 @@ function addHistograms(a: Histogram, b: Histogram): Histogram {
 
 /** The counts of calls, each stored under its name unless it is zero. */
 const numberNames = ["requests", "failures", ...tokenBuckets, "hostedToolCalls"] as const;
-const amountNames = ["costNanoUsd", "uncoveredNanoUsd"] as const;
+const amountNames = ["costNanoUsd", "uncoveredNanoUsd", "markupNanoUsd"] as const;
 type NumberName = typeof numberNames[number];
 type AmountName = typeof amountNames[number];
 type CountName = NumberName | AmountName;
@@ -100,7 +100,10 @@ type CountName = NumberName | AmountName;
 const timeNames = ["duration", "firstByte"] as const;
 type TimeName = typeof timeNames[number];
 
-/** Summed counts of calls. Tokens by bucket, money in nano-dollars. */
+/**
+ * Summed counts of calls. Tokens by bucket, money in nano-dollars. The markup is how much dearer the
+ * usage is here than at the upstreams: below zero if it is cheaper.
+ */
 export type Counts =
   & Readonly<Record<NumberName, number>>
   & Readonly<Record<AmountName, bigint>>;
@@ -119,11 +122,29 @@ export function addCountsOfRow(sums: Sums, row: RequestLogRow): void {
   if (failureOf[row.outcome]) addIncrement(sums, "failures", 1n);
   addPositive(sums, "costNanoUsd", bounded(costNanoUsd));
   addPositive(sums, "uncoveredNanoUsd", bounded(uncoveredNanoUsd));
+  if (row.upstreamCost) addMarkup(sums, row);
   if (!usage) return;
   let hosted = 0;
   for (const name in usage.hostedToolCalls) hosted += usage.hostedToolCalls[name];
   addPositive(sums, "hostedToolCalls", whole(hosted));
   for (const name of tokenBuckets) addPositive(sums, name, whole(usage[name]));
+}
+
+function addMarkup(sums: Sums, row: RequestLogRow): void {
+  const { costNanoUsd = 0n, uncoveredNanoUsd = 0n } = row;
+  const priced = bounded(costNanoUsd) + bounded(uncoveredNanoUsd);
+  const markup = priced - bounded(upstreamNanoUsdOf(row));
+  if (markup !== 0n) addIncrement(sums, "markupNanoUsd", markup);
+}
+
+/** The cost of calls for the operator, and the margin of their charges: below zero for a loss. */
+export function marginOf(
+  { costNanoUsd, uncoveredNanoUsd, markupNanoUsd }: Counts,
+): { readonly upstreamNanoUsd: bigint; readonly marginNanoUsd: bigint } {
+  return {
+    upstreamNanoUsd: costNanoUsd + uncoveredNanoUsd - markupNanoUsd,
+    marginNanoUsd: markupNanoUsd - uncoveredNanoUsd,
+  };
 }
 
 function addPositive(sums: Sums, name: CountName, amount: bigint): void {
@@ -186,11 +207,11 @@ export function subtractCounts(a: Counts, b: Counts): Counts {
   return countsOf((name) => a[name] - b[name], (name) => a[name] - b[name]);
 }
 
-/** Replaces negative counts with 0. */
+/** Replaces negative counts with 0; a markup may be negative. */
 export function positiveCounts(counts: Counts): Counts {
   return countsOf(
     (name) => Math.max(counts[name], 0),
-    (name) => counts[name] > 0n ? counts[name] : 0n,
+    (name) => counts[name] > 0n || name === "markupNanoUsd" ? counts[name] : 0n,
   );
 }
 

@@ -1,3 +1,4 @@
+import { may } from "../../../lib/accounts/mod.ts";
 import { readLog } from "../../../lib/archive/mod.ts";
 import { searchOf } from "../../../lib/console/calls/log_page.ts";
 import { filterOf } from "../../../lib/console/calls/log_search.ts";
@@ -21,7 +22,8 @@ export const handler = defineForAccount.handlers({
     const name = datedName(format === "spend" ? "spend" : "calls", nowMs);
     const type = format === "jsonl" ? fileTypes.jsonl : fileTypes.csv;
     const calls = readLog({ store, place }, filter);
-    return download(name, exportRequestLogs(calls, format, emails), type);
+    const isOperator = may(user, "see-all-accounts");
+    return download(name, exportRequestLogs(calls, format, { emails, isOperator }), type);
   },
 });
 

@@ -113,7 +113,13 @@ async function addCalls(store: Store, calls: typeof teamCalls): Promise<void> {
     const place = { isolateId: "team", sequence: String(start).padStart(9, "0") };
     addWaitingRows(operation, place, rows.map(packRow));
     for (const { accountId, keyId, atMs, costNanoUsd = 0n } of rows) {
-      addCharge(operation, { accountId, keyId, day: chargeDay(atMs), nanoUsd: costNanoUsd });
+      addCharge(operation, {
+        accountId,
+        keyId,
+        day: chargeDay(atMs),
+        nanoUsd: costNanoUsd,
+        upstreamNanoUsd: 0n,
+      });
     }
     await operation.commit();
   }

@@ -202,6 +202,26 @@ testConsole(
   },
 );
 
+testConsole("upstreams: a factor or JSON says what calls cost", async (console) => {
+  const { store } = console;
+  withGateway(console);
+  await createUpstream(store, sample());
+  const browser = await console.signedIn(administrator);
+  const save = async (costs: string) => {
+    const { html } = await browser.post(`${list}/vendor`, { ...form, models: "gpt-5", costs });
+    return { text: textOf(html), saved: (await getUpstream(store, "vendor"))?.costs };
+  };
+  assertEquals((await save("0.8")).saved, { factor: 0.8 });
+  const prices = { prices: { "gpt-5": { input: 1, output: 2 } } };
+  assertEquals((await save(JSON.stringify(prices))).saved, prices);
+  for (const wrong of ["cheap", "{", '{"factor":101}']) {
+    const { text, saved } = await save(wrong);
+    assertStringIncludes(text, "Enter a factor such as 0.8, or JSON as in the configuration file");
+    assertEquals(saved, prices);
+  }
+  assertEquals((await save("")).saved, undefined);
+});
+
 testConsole("upstreams: members reach none of it", async (console) => {
   withGateway(console);
   await createUpstream(console.store, sample());

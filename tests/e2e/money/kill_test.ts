@@ -159,9 +159,14 @@ async function sweptAfter(location: StoreLocation, killedAtMs: number): Promise<
 
 const budgetNanoUsd = 1_000n * 10n ** 9n;
 
+/** Each call costs the operator three quarters of its charge. */
+const upstreamCost = { nanoUsd: callNanoUsd * 3n / 4n };
+
 function configOf(upstream: Parameters<typeof paidConfig>[0]) {
+  const { upstreams, ...others } = paidConfig(upstream);
   return {
-    ...paidConfig(upstream),
+    ...others,
+    upstreams: (upstreams as object[]).map((one) => ({ ...one, costs: { factor: 0.75 } })),
     keys: [{ name: "test", value: testKey, budget: { usd: 1_000, period: "total" } }],
   };
 }
@@ -199,8 +204,12 @@ async function assertNothingLost(
   for (const [at, id] of read.entries()) {
     const row = rows[at];
     assert(row, `${id} was read to its end and is not in the log`);
-    assertEquals([row.outcome, row.costNanoUsd], ["completed", callNanoUsd]);
+    const { outcome, costNanoUsd } = row;
+    assertEquals([outcome, costNanoUsd], ["completed", callNanoUsd]);
+    assertEquals(row.upstreamCost, upstreamCost);
   }
+  assert(BigInt(audit.upstreamNanoUsd) >= BigInt(read.length) * upstreamCost.nanoUsd);
+  assert(BigInt(audit.upstreamNanoUsd) < BigInt(audit.costNanoUsd));
   assert(audit.calls >= answers && audit.calls <= begun, `${audit.calls} calls of ${begun}`);
   assertEquals(await listIsolates(store), []);
   for (const level of levels) assertEquals(String(await getSpent(store, level)), audit.costNanoUsd);

@@ -68,6 +68,8 @@ export interface Setting {
   readonly headers?: Readonly<Record<string, string>>;
   /** Other members of the configuration file. */
   readonly config?: Record<string, unknown>;
+  /** The costs of the upstream; absent: list prices. */
+  readonly costs?: JsonObject;
   /** The budget of the key; absent: none. */
   readonly budgetUsd?: number;
 }
@@ -82,7 +84,7 @@ export interface Called {
 
 /** One call through a gateway of its own to an upstream that answers as set, whole or streamed as asked. */
 export async function callOnce(setting: Setting, asked: Asked): Promise<Called> {
-  const { upstream: format, model, answer, headers = {}, budgetUsd, config } = setting;
+  const { upstream: format, model, answer, headers = {}, budgetUsd, config, costs } = setting;
   await using upstream = startUpstream(({ body, path }) => {
     const streams = JSON.parse(body).stream === true || path.includes("streamGenerateContent");
     return streams
@@ -96,6 +98,7 @@ export async function callOnce(setting: Setting, asked: Asked): Promise<Called> 
       apiKeys: ["up-secret"],
       models: [model],
       ownCompaction: true,
+      ...(costs && { costs }),
     }),
     ...(budgetUsd !== undefined && {
       keys: [{

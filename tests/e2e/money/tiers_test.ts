@@ -320,7 +320,14 @@ for (const row of rows) {
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
     Deno.test(`${format}, ${row.name}: ${way}`, async () => {
-      const setting = { upstream: format, model, answer, headers, budgetUsd: 100 };
+      const setting = {
+        upstream: format,
+        model,
+        answer,
+        headers,
+        budgetUsd: 100,
+        costs: { factor: 0.5 },
+      };
       const called = await callOnce(setting, { caller: format, stream, members: row.asked });
       assertCharged(called, row);
     });
@@ -328,7 +335,14 @@ for (const row of rows) {
   if (row.asked) continue; // another format cannot ask for it
   for (const caller of formatNames.filter((name) => name !== format)) {
     Deno.test(`${format}, ${row.name}: converted from ${caller}, streamed`, async () => {
-      const setting = { upstream: format, model, answer, headers, budgetUsd: 100 };
+      const setting = {
+        upstream: format,
+        model,
+        answer,
+        headers,
+        budgetUsd: 100,
+        costs: { factor: 0.5 },
+      };
       assertCharged(await callOnce(setting, { caller, stream: true }), row);
     });
   }
@@ -396,7 +410,7 @@ for (const { caller, statedTier, ...row } of convertedRows) {
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
     Deno.test(`${name} at an upstream of ${format}, ${way}`, async () => {
-      const setting = { upstream: format, model, answer, budgetUsd: 100 };
+      const setting = { upstream: format, model, answer, budgetUsd: 100, costs: { factor: 0.5 } };
       const called = await callOnce(setting, { caller, stream, members: asked });
       assertCharged(called, row);
       const named = [...called.body.matchAll(/"service_tier":"(\w+)"/g)].at(-1)?.[1];
@@ -411,6 +425,7 @@ function assertCharged(
 ): void {
   assertEquals(status, 200, body);
   assertEquals(logged.costNanoUsd, nanoUsd);
+  assertEquals(logged.upstreamCost, { nanoUsd: nanoUsd / 2n });
   assertEquals(logged.uncoveredNanoUsd, undefined);
   const tiers = new Set(logged.costLines?.map((line) => "tier" in line ? line.tier : undefined));
   assertEquals([...tiers], [tier]);

@@ -88,6 +88,7 @@ const full: Required<RequestLogRow> = {
   costNanoUsd: 10n ** 18n,
   costLines: [{ bucket: "input", quantity: 7, nanoUsd: 8n, tier: "fast us", part: "compaction" }],
   uncoveredNanoUsd: 9n,
+  upstreamCost: { nanoUsd: 11n, isStated: true },
   notes: [{ path: "tools.0", action: "dropped", reason: "reason" }],
   attempts: [attempt],
   firstByteMs: 3,
@@ -105,6 +106,19 @@ Deno.test("the column of sockets takes no bytes of a row that came on none", () 
   const { shared, bytes } = packRow(plain);
   assertEquals(packRow(full).shared.bytes - shared.bytes, JSON.stringify(socket).length + 1);
   assertEquals(packRow(full).bytes, bytes);
+});
+
+Deno.test("an upstream's cost takes a few bytes, and none of a row that costs what it charges", () => {
+  const { upstreamCost: _, uncoveredNanoUsd: __, ...others } = full;
+  const { refusedBy: ___, statedUsage: ____, countedUsage: _____, errorMessage: ______, ...plain } =
+    others;
+  const bytes = (row: RequestLogRow) => packRow(row).bytes - packRow(plain).bytes;
+  assertEquals(bytes({ ...plain, upstreamCost: { nanoUsd: 75_000n } }), `,"75000"`.length);
+  assertEquals(
+    packRow({ ...plain, upstreamCost: { nanoUsd: 1n } }).isOrdinary,
+    packRow(plain).isOrdinary,
+  );
+  assertEquals(bytes(plain), 0);
 });
 
 Deno.test("an ordinary row of an agent's session takes one write unit of Deno Deploy", () => {

@@ -78,6 +78,10 @@ function anyFate() {
     countedUsage: anyUsage(),
     attempts: fc.array(anyAttempt(), { maxLength: 8 }),
     costNanoUsd: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    upstreamCost: fc.record({
+      nanoUsd: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      isStated: fc.constant(true as const),
+    }, { requiredKeys: ["nanoUsd"] }),
     costLines: fc.array(fc.record({
       bucket: fc.constantFrom("input", "output"),
       quantity: fc.nat(),

@@ -118,6 +118,7 @@ export const audit = {
     credentials: "Credentials",
     priority: "Priority",
     weight: "Weight",
+    costs: "Cost to you",
     groups: "Groups",
     models: "Models",
     formats: "Formats",

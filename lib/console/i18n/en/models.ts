@@ -164,7 +164,6 @@ export const priceAdmin = {
   listed: "Catalog",
   against: "Difference",
   asOf: (day: string) => `Catalog list price as of ${day}.`,
-  noMargin: "Upstream cost isn't tracked. The vendor's list price is shown for comparison.",
   noCatalog: "This model is not in the catalog.",
   rates: {
     input: "Input",

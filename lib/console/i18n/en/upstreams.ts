@@ -77,6 +77,9 @@ export const upstreams = {
   priorityHint: "Higher priorities are tried first.",
   weight: "Weight",
   weightHint: "Share of traffic among equal priorities.",
+  costs: "Cost to you",
+  costsHint:
+    "A factor on list prices, such as 0.8, or JSON with prices by model or credential. Empty: list prices. Members never see it.",
   more: "URLs, models and order",
   optional: "optional",
   problem: "Not saved. Fix the highlighted fields.",

@@ -118,6 +118,7 @@ export const audit: Catalog["audit"] = {
     credentials: "凭据",
     priority: "优先级",
     weight: "权重",
+    costs: "您的成本",
     groups: "分组",
     models: "模型",
     formats: "格式",

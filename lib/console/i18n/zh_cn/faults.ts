@@ -91,6 +91,7 @@ export const faults: typeof englishFaults = {
     groups: "请输入已存在的分组名称，或 *。",
     whole: "请输入整数。",
     weight: "请输入从 1 开始的整数。",
+    costs: (problem) => `请输入倍率（例如 0.8），或与配置文件相同的 JSON：${problem}。`,
     header:
       "请输入由字母、数字和连字符组成的请求头名称，例如 x-api-key。Host 等描述报文本身的请求头不能携带凭据。",
     prefix: "只能输入可打印字符。",

@@ -162,7 +162,6 @@ export const priceAdmin: Catalog["priceAdmin"] = {
   listed: "目录",
   against: "差异",
   asOf: (day) => `目录标价日期：${day}。`,
-  noMargin: "不跟踪上游成本。供应商标价仅供比较。",
   noCatalog: "目录中没有此模型。",
   rates: {
     input: "输入",

@@ -74,6 +74,8 @@ export const upstreams: Catalog["upstreams"] = {
   priorityHint: "数值越大越优先。",
   weight: "权重",
   weightHint: "同一优先级内的流量份额。",
+  costs: "您的成本",
+  costsHint: "标价的倍率，例如 0.8；或按模型、凭据给出价格的 JSON。留空则按标价。成员看不到。",
   more: "URL、模型与顺序",
   optional: "可选",
   problem: "未保存。请修正标出的字段。",

@@ -7,7 +7,8 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { countOf, isEmpty, noMembers, objectOf } from "../../wire_value.ts";
+import { priceMembers } from "../../stated_price.ts";
+import { countOf, isEmpty, noMembers, objectOf, restOf } from "../../wire_value.ts";
 import { extraMembers, keep, ownFields } from "../native.ts";
 
 const members = new Set([
@@ -61,7 +62,7 @@ export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
 
 /** The detail objects are always present, with zeros; the total is always the sum. */
 export function encodeUsage(usage: Usage): JsonObject {
-  const native = ownFields(usage) ?? {};
+  const native = restOf(ownFields(usage) ?? {}, priceMembers);
   const prompt = totalInputTokens(usage);
   const completion = totalOutputTokens(usage);
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;

@@ -7,6 +7,7 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
+import { priceMembers } from "../../stated_price.ts";
 import { countOf, isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { keep, ownFields } from "../native.ts";
 
@@ -63,7 +64,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   const { cacheWrite5mTokens, cacheWrite1hTokens, cacheWrite12hTokens } = usage;
   const writtenElse = cacheWrite5mTokens + cacheWrite1hTokens;
   return {
-    ...restOf(own, ["input_tokens_details", "output_tokens_details"]),
+    ...restOf(own, ["input_tokens_details", "output_tokens_details", ...priceMembers]),
     input_tokens: input,
     input_tokens_details: {
       ...objectOf(own.input_tokens_details),
