@@ -1,11 +1,12 @@
-import { catalogModel } from "../catalog/mod.ts";
+import { catalogModel, type Retirement, retirementOf } from "../catalog/mod.ts";
 import {
   type Model,
   type ModelPrice,
   type ModelPrices,
+  type PriceFeed,
   priceInForce,
 } from "../store/catalog/mod.ts";
-import { type Price, resolvePrice } from "./price.ts";
+import { type Price, priceAtHour, resolvePrice } from "./price.ts";
 
 /** The two names of a model: the public name in the request, and the upstream's name. */
 interface ModelNames {
@@ -26,6 +27,8 @@ export interface Prices {
   /** Undefined if the model has no price. */
   priceFor(names: ModelNames, atMs: number): Price | undefined;
   limitsFor(names: ModelNames): ModelLimits;
+  /** The announced end of the model that serves a call; undefined if there is none. */
+  retirementOf(names: ModelNames): Retirement | undefined;
 }
 
 /** The facts that one source has for one name. */
@@ -37,7 +40,10 @@ interface Facts extends ModelLimits {
  * Looks models up in the directory's current list. Each list is indexed once, by identity, and each
  * price is resolved once, so a call costs one or two map lookups.
  */
-export function createPrices(models: () => readonly Model[]): Prices {
+export function createPrices(
+  models: () => readonly Model[],
+  feed: () => PriceFeed | undefined = () => undefined,
+): Prices {
   const resolved = new WeakMap<ModelPrice, Price>();
   const resolve = (price: ModelPrice): Price => {
     const known = resolved.get(price) ?? resolvePrice(price);
@@ -48,7 +54,7 @@ export function createPrices(models: () => readonly Model[]): Prices {
   return {
     priceFor: (names, atMs) => {
       const price = first(names, recordOf, ({ price }) => price && priceInForce(price, atMs));
-      return price && resolve(price);
+      return price && priceAtHour(resolve(price), atMs);
     },
     limitsFor: (names) => {
       const contextWindow = first(names, recordOf, (facts) => facts.contextWindow);
@@ -58,6 +64,8 @@ export function createPrices(models: () => readonly Model[]): Prices {
         ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       };
     },
+    retirementOf: ({ model, upstreamModel = model }) =>
+      retirementOf(catalogModel(upstreamModel) ? upstreamModel : model, feed()),
   };
 }
 
