@@ -12,6 +12,7 @@ import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { isTrustedProxy, trustedProxies } from "./lib/http/forwarded.ts";
 import { lazy } from "./lib/lazy.ts";
 import { openMoney } from "./lib/money.ts";
+import { PriceRefresh } from "./lib/prices/mod.ts";
 import { demandFreeAddress, run } from "./lib/serve.ts";
 import { Sockets } from "./lib/socket/mod.ts";
 import { unreadArchive } from "./lib/store/archive/mod.ts";
@@ -73,7 +74,7 @@ export async function compose(
   const callGateway = createCallGateway(gateway, directory);
   const { passwords } = provideAdmin({
     ...{ store, directory, config, payments, alerts, callGateway, answerApi, runtime },
-    archive: parts.archive,
+    ...{ archive: parts.archive, prices: parts.prices },
     upstreams: { health: gateway.health, ...upstreams },
   });
   const console = consolePages(buildConsole);
@@ -98,6 +99,7 @@ export async function compose(
     loadConsole: console.load,
     startWorkers: () => {
       passwords.start();
+      parts.prices.start();
       parts.startWorker();
     },
     close: parts.close,
@@ -133,9 +135,14 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const gateway = createGateway(parts);
   const { limits } = config;
   const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
+  const prices = new PriceRefresh(store, directory, {
+    ...{ settings: config.priceFeed, send, activity, report: logLine, now: Date.now },
+    retentionMs: limits.alertRetentionDays * 86_400_000,
+    onAlert: () => metrics.observeAlert("model.retiring"),
+  });
   const close = async () => {
     metrics.close();
-    await Promise.all([storeWatch.close(), lists.close(), expiry.close()]);
+    await Promise.all([storeWatch.close(), lists.close(), expiry.close(), prices.close()]);
     await gateway.state.jobs.close();
     await Promise.all([money.close(), directory.close()]);
     await callLog?.close();
@@ -147,7 +154,7 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const { isReady: isStoreReady, startWorker } = storeWatch;
   return {
     ...{ store, notices, directory, metrics, upstreams, money, gateway, lists },
-    ...{ isStoreReady, startWorker, archive: archive?.place, close },
+    ...{ isStoreReady, startWorker, prices, archive: archive?.place, close },
   };
 }
 

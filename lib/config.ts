@@ -12,6 +12,7 @@ export { costsSchema } from "./config/price.ts";
 export { ConfigError } from "./config/fault.ts";
 export type { Limits } from "./config/limits.ts";
 export type { BucketSettings, LogArchiveSettings } from "./config/log_archive.ts";
+export type { PriceFeedSettings } from "./config/price_feed.ts";
 export type { SignInProvider, SignInSettings } from "./config/sign_in.ts";
 
 const sourcesSchema = z.object({ environment: environmentSchema, file: fileSchema });

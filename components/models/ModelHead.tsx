@@ -3,6 +3,7 @@ import { setPricePath } from "../../lib/console/models/model_list.ts";
 import { speedOf, successShare } from "../../lib/console/models/model_measures.ts";
 import type { Availability, ModelPageData } from "../../lib/console/models/model_page.ts";
 import { modelCharts, type ModelPerformance } from "../../lib/console/models/model_performance.ts";
+import type { Retirement } from "../../lib/catalog/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
@@ -22,7 +23,7 @@ const toneOf = { available: "ok", out: "bad", unserved: "off" } as const satisfi
 /** The state and facts of a model, and its actions. */
 export function ModelHead({ view, data }: { view: AccountView; data: ModelPageData }) {
   const { modelPage: texts, copy } = view.catalog;
-  const { row: { id }, availability, managed } = data;
+  const { row: { id }, availability, managed, retirement } = data;
   return (
     <div class="state-line">
       <Status tone={toneOf[availability]}>{texts[availability]}</Status>
@@ -33,6 +34,7 @@ export function ModelHead({ view, data }: { view: AccountView; data: ModelPageDa
           ? texts.outText
           : texts.unservedText}
         <CopyButton text={id} label={texts.copyName} texts={copy} />
+        {retirement && <b>{retirementText(view, retirement)}</b>}
       </p>
       <div class="actions">
         {managed && managed.row.source !== "declared" && (
@@ -53,6 +55,14 @@ export function ModelHead({ view, data }: { view: AccountView; data: ModelPageDa
       </div>
     </div>
   );
+}
+
+function retirementText(
+  { catalog: { modelPage: texts } }: AccountView,
+  { date, successor }: Retirement,
+): string {
+  const end = texts.retires(date); // a day of the vendor, not of the reader's time zone
+  return successor === undefined ? end : `${end} ${texts.successor(successor)}`;
 }
 
 function factsOf({ catalog, formats }: AccountView, { row }: ModelPageData) {

@@ -104,10 +104,8 @@ function Parts(props: ModelPanelProps) {
         </A>
       ))}
       <span class="spacer" />
-      {reader === "administrator" && page.parts.outdated > 0 && (
-        <A class="link" href="/console/pricing/catalog">
-          {priceAdmin.catalogLink(formats.count(page.parts.outdated))}
-        </A>
+      {reader === "administrator" && (
+        <A class="link" href="/console/pricing/proposals">{priceAdmin.catalogLink}</A>
       )}
     </nav>
   );

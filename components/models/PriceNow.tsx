@@ -83,7 +83,7 @@ function linesOf(
     .filter((one) => one.own !== undefined || one.listed !== undefined);
 }
 
-/** The factors and rates of service tiers and regions. */
+/** The factors and rates of service tiers and regions, and the factor of off-peak hours. */
 function serviceLines(
   texts: AccountView["catalog"]["priceAdmin"],
   own: ModelPrice | undefined,
@@ -104,7 +104,8 @@ function serviceLines(
   const regions = namesOf("regions").map((name) =>
     line(texts.factorOf(name), own?.regions?.[name], listed?.regions?.[name], true)
   );
-  return [...tiers, ...regions];
+  const offPeak = line(texts.offPeak, own?.offPeak?.factor, listed?.offPeak?.factor, true);
+  return [...tiers, ...regions, offPeak];
 }
 
 function line(

@@ -4,6 +4,7 @@ import type { ArchivePlace } from "../archive/mod.ts";
 import type { Config } from "../config.ts";
 import type { Payments } from "../funds/mod.ts";
 import type { CallGateway } from "../gateway/console_call.ts";
+import type { PriceRefresh } from "../prices/mod.ts";
 import type { Health } from "../routing/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import type { Store } from "../store/mod.ts";
@@ -35,6 +36,8 @@ export interface AdminServices {
     >;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;
+  /** Fetches the feed of prices; absent if the console runs without a gateway. */
+  readonly prices?: Pick<PriceRefresh, "refresh">;
   /** Sends a test event to a webhook; absent if the console runs without a gateway. */
   readonly alerts?: Pick<Alerts, "test">;
   /** Absent if the console runs without a gateway. */

@@ -54,6 +54,8 @@ function currentOf(store: Store, alert: Alert, nowMs: number): Promise<Alert | u
       return currentBalance(store, alert);
     case "usage": // reported for a day
       return Promise.resolve(nowMs - alert.atMs < dayMs ? alert : undefined);
+    case "retirement": // from the announcement to the end
+      return Promise.resolve(nowMs < Date.parse(alert.retires) + dayMs ? alert : undefined);
     default:
       return alert satisfies never;
   }

@@ -6,5 +6,16 @@ export {
   type Purpose,
   purposeOf,
 } from "./capability.ts";
+export { type FeedModel, readFeed } from "./feed.ts";
 export { defaultModel, namesForGroup, type NameSources, offeredNames } from "./offered.ts";
-export { type CatalogModel, catalogModel, catalogModels } from "./well_known.ts";
+export { type Retirement, retirementOf } from "./retirement.ts";
+export {
+  catalogFeed,
+  type CatalogFile,
+  type CatalogModel,
+  catalogModel,
+  catalogModels,
+  type CatalogRow,
+  keyOf,
+  modelNamed,
+} from "./well_known.ts";

@@ -8,7 +8,7 @@ import {
 } from "../store/catalog/mod.ts";
 import { patternMatcher } from "../store/mod.ts";
 import { purposeOf } from "./capability.ts";
-import { catalogModel, catalogModels } from "./well_known.ts";
+import { catalogModel, catalogPlace } from "./well_known.ts";
 
 /** The sources of model names. */
 export interface NameSources {
@@ -78,10 +78,8 @@ function costOf({ id, price }: Choosable, nowMs: number): number | undefined {
   return counted && counted.input + counted.output;
 }
 
-/** The catalog lists each vendor's newest models first; unknown models come last. */
+/** Unknown models come last. */
 function ageOf(id: string): number {
   const known = catalogModel(id);
-  return known ? placeOf.get(known.id) ?? Infinity : catalogModels.length;
+  return known ? catalogPlace(known) : Number.MAX_SAFE_INTEGER;
 }
-
-const placeOf = new Map(catalogModels.map(({ id }, at) => [id, at]));

@@ -72,6 +72,23 @@ const serviceTierSchema = strict({
 const serviceTiersSchema = z.record(name, serviceTierSchema)
   .refine(nameTiersOnce, must("each service tier once: fast and priority are the same tier"));
 
+const hoursText = "hours in UTC such as 04:00-06:00";
+const hours = z.string(must(hoursText))
+  .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d:[0-5]\d|2[0-3]:[0-5]\d|24:00)$/, must(hoursText));
+const dayText = "a day from 1 (Monday) to 7";
+const day = z.int(must(dayText)).min(1, must(dayText)).max(7, must(dayText));
+
+const offPeakSchema = strict({
+  factor: priceFactor.optional()
+    .describe("Multiplier for the standard rates that are not stated here; absent: 1"),
+  ...ratesOfTier,
+  times: fieldListOf(
+    strict({ days: fieldListOf(day, "days"), hours: fieldListOf(hours, "hours") }),
+    "times",
+  )
+    .describe("Days, of which 1 is Monday, with their hours in UTC"),
+});
+
 const price = {
   input: usdPerMillion,
   output: usdPerMillion,
@@ -86,6 +103,8 @@ const price = {
     .describe("Prices of service tiers, such as fast, flex and ultrafast"),
   regions: z.record(name, priceFactor).optional()
     .describe("Multipliers for calls that are bound to a region, such as us"),
+  offPeak: offPeakSchema.optional()
+    .describe("Rates for calls that begin in some hours of the week"),
 };
 
 const { tiers, serviceTiers, hostedTools, regions } = price;

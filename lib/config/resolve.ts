@@ -12,6 +12,7 @@ import { ConfigError } from "./fault.ts";
 import { isLoopbackHost } from "./fields.ts";
 import type { Limits } from "./limits.ts";
 import { type LogArchiveSettings, logArchiveSettings } from "./log_archive.ts";
+import type { PriceFeedSettings } from "./price_feed.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
 import { signInProvider, type SignInSettings } from "./sign_in.ts";
 import { declaredUpstream, present } from "./upstream.ts";
@@ -37,6 +38,7 @@ export interface Config extends DeclaredRecords {
   /** IANA name of the default time zone: budgets without a zone reset at its midnight. */
   readonly timeZone: string;
   readonly alerts: AlertSettings;
+  readonly priceFeed: PriceFeedSettings;
   readonly signIn: SignInSettings;
   /** The payment settings; absent if only codes and grants add money. */
   readonly stripe?: StripeSettings;
@@ -102,6 +104,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     keys: file.keys.map(declaredKey),
     timeZone: file.timeZone,
     alerts: alertSettings(file.alerts),
+    priceFeed: file.priceFeed,
     signIn: signInSettings(environment, file.signIn),
     ...stopTimes(environment, file.limits),
     ...logTimes(environment, file),

@@ -29,6 +29,7 @@ import {
 import { limitsSchema } from "./limits.ts";
 import { logArchiveSchema } from "./log_archive.ts";
 import { priceSchema } from "./price.ts";
+import { priceFeedSchema } from "./price_feed.ts";
 import { signInSchema } from "./sign_in.ts";
 import { upstreamSchema } from "./upstream.ts";
 
@@ -137,6 +138,7 @@ export const fileSchema = strict({
   timeZone: timeZone.default("UTC")
     .describe("Default time zone of budgets, which reset at its midnight"),
   alerts: alertsSchema.prefault({}).describe("Alerts about low budgets and balances"),
+  priceFeed: priceFeedSchema.prefault({}).describe("The list of prices for price proposals"),
   signIn: signInSchema.prefault({}).describe("Ways to sign in to the console"),
   limits: limitsSchema.prefault({}),
   logArchive: logArchiveSchema.optional()

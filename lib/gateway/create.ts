@@ -63,7 +63,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     ledger: money.ledger,
     ownBudgets: (caller) =>
       ownBudgets(store, caller, { nowMs: Date.now(), timeZone: config.timeZone }).catch(() => []),
-    prices: createPrices(() => directory.models()),
+    prices: createPrices(() => directory.models(), () => directory.priceFeed()),
     capsules: store.secretBox,
     compactionPrompt: () => directory.settings().compactionPrompt || config.compactionPrompt,
     state: createState(store, {

@@ -76,6 +76,7 @@ export async function respond(
       limitStates: statesOf(record.hold),
       spending: record.budgets && await spendingHeaders(record.budgets, call),
       statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
+      retires: retirementIn(context)?.date,
     };
     if (answer.type === "whole") {
       if (call.signal.aborted) throw callerLeft();
@@ -90,6 +91,13 @@ export async function respond(
     handle.ended(callerLeft()); // no effect if the end was reported before
     throw error;
   }
+}
+
+/** The announced end of the model that answers. */
+function retirementIn({ gateway: { prices }, record: { candidate, decoded } }: CallContext) {
+  if (!candidate) return undefined;
+  const { upstreamModel } = candidate;
+  return prices.retirementOf({ model: decoded?.envelope.model ?? upstreamModel, upstreamModel });
 }
 
 /** Without the headers, a client shows no budget: an answer does not wait longer for them. */

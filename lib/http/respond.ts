@@ -32,6 +32,8 @@ interface RespondOptions {
   readonly limitStates?: readonly LimitState[];
   /** The headers about the budgets of a client that shows them; absent for others. */
   readonly spending?: Readonly<Record<string, string>> | undefined;
+  /** The day on which the vendor shuts the model down; absent if none is announced. */
+  readonly retires?: string | undefined;
   /** Writes the cost into the answer's usage; absent if the caller did not request it. */
   readonly statedCost?: StatedCost | undefined;
 }
@@ -74,9 +76,14 @@ const sentLength = 256 * 1024;
 function headersFor(
   call: Call,
   answer: Answer,
-  { notes, limits, limitStates = [], spending }: RespondOptions,
+  { notes, limits, limitStates = [], spending, retires }: RespondOptions,
 ): Record<string, string> {
-  const headers = { ...answerHeaders(call.id), ...limitHeaders(call, limitStates), ...spending };
+  const headers: Record<string, string> = {
+    ...answerHeaders(call.id),
+    ...limitHeaders(call, limitStates),
+    ...spending,
+  };
+  if (retires !== undefined) headers["tessera-model-retires"] = retires;
   const own = answer.type === "whole" ? answer.result.notes ?? [] : []; // a stream's are known at its end only
   if (own.length > 0 || notes.length > 0) {
     // Each tool may have a note.

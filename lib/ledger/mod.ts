@@ -11,6 +11,7 @@ export {
 export {
   dividedHalfUp,
   type Price,
+  priceAtHour,
   type Rates,
   ratioOf,
   ratioUnit,

@@ -7,7 +7,12 @@ import {
   type TokenBucket,
   tokenBuckets,
 } from "../canonical/mod.ts";
-import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
+import type {
+  ModelPrice,
+  OffPeakPrice,
+  ServiceTierPrice,
+  TokenRates,
+} from "../store/catalog/mod.ts";
 
 /** Nano-dollars per million tokens, every bucket resolved. */
 export type Rates = Readonly<Record<TokenBucket, bigint>>;
@@ -37,13 +42,18 @@ export interface Price extends RateSet {
   readonly regions: ReadonlyMap<string, bigint>;
   /** Replaces the ratio of a call's group, in millionths: for what the call costs the operator. */
   readonly ratio?: bigint;
+  /** The price in some hours of the week, as minutes since the beginning of Monday in UTC. */
+  readonly offPeak?: {
+    readonly price: Price;
+    readonly spans: readonly (readonly [from: number, to: number])[];
+  };
 }
 
 /** Resolves every fallback of a price. Throws a `RangeError` for an invalid amount. */
 export function resolvePrice(price: ModelPrice): Price {
-  const { hostedTools = {}, request = 0, serviceTiers = {}, regions = {} } = price;
+  const { hostedTools = {}, request = 0, serviceTiers = {}, regions = {}, offPeak } = price;
   const standard = rateSetOf(price);
-  return {
+  const resolved: Price = {
     ...standard,
     requestNanoUsd: nanoUsdOf(request),
     hostedTools: Object.fromEntries(
@@ -59,6 +69,39 @@ export function resolvePrice(price: ModelPrice): Price {
       Object.entries(regions).map(([name, factor = 1]) => [name.toLowerCase(), ratioOf(factor)]),
     ),
   };
+  if (!offPeak) return resolved;
+  const { times, ...rates } = offPeak;
+  const atOffPeak = { ...resolved, ...tierSetOf(price, rates, standard) };
+  return { ...resolved, offPeak: { price: atOffPeak, spans: spansOf(times) } };
+}
+
+const [dayMinutes, weekMinutes] = [24 * 60, 7 * 24 * 60];
+/** The epoch was a Thursday. */
+const epochMinutes = 3 * dayMinutes;
+
+function spansOf(times: OffPeakPrice["times"]): readonly (readonly [number, number])[] {
+  return times.flatMap(({ days, hours }) =>
+    days.flatMap((day) =>
+      hours.map((span) => {
+        const [from, to] = span.split("-").map(minuteOf);
+        return [(day - 1) * dayMinutes + from, (day - 1) * dayMinutes + to] as const;
+      })
+    )
+  );
+}
+
+function minuteOf(time: string): number {
+  const [hours, minutes] = time.split(":").map(Number);
+  return hours * 60 + minutes;
+}
+
+/** The price for a call that begins at a time. */
+export function priceAtHour(price: Price, atMs: number): Price {
+  const { offPeak } = price;
+  if (offPeak === undefined) return price;
+  const minute = (Math.floor(atMs / 60_000) + epochMinutes) % weekMinutes;
+  const isIn = offPeak.spans.some(([from, to]) => minute >= from && minute < to);
+  return isIn ? offPeak.price : price;
 }
 
 function rateSetOf(price: ModelPrice): RateSet {

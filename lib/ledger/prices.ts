@@ -1,12 +1,13 @@
-import { catalogModel } from "../catalog/mod.ts";
+import { catalogModel, type Retirement, retirementOf } from "../catalog/mod.ts";
 import {
   type CostTerms,
   type Model,
   type ModelPrice,
   type ModelPrices,
+  type PriceFeed,
   priceInForce,
 } from "../store/catalog/mod.ts";
-import { type Price, ratioOf, resolvePrice } from "./price.ts";
+import { type Price, priceAtHour, ratioOf, resolvePrice } from "./price.ts";
 
 /** The two names of a model: the public name in the request, and the upstream's name. */
 interface ModelNames {
@@ -32,6 +33,8 @@ export interface Prices {
    * on the catalog's price by the upstream's name first, else on the price for callers.
    */
   upstreamPriceFor(names: ModelNames, atMs: number, terms?: CostTerms): Price | undefined;
+  /** The announced end of the model that serves a call; undefined if there is none. */
+  retirementOf(names: ModelNames): Retirement | undefined;
 }
 
 /** The facts that one source has for one name. */
@@ -43,25 +46,29 @@ interface Facts extends ModelLimits {
  * Looks models up in the directory's current list. Each list is indexed once, by identity, and each
  * price is resolved once, so a call costs one or two map lookups.
  */
-export function createPrices(models: () => readonly Model[]): Prices {
+export function createPrices(
+  models: () => readonly Model[],
+  feed: () => PriceFeed | undefined = () => undefined,
+): Prices {
   const resolved = new WeakMap<ModelPrice, Price>();
   const resolve = (price: ModelPrice): Price => {
     const known = resolved.get(price) ?? resolvePrice(price);
     resolved.set(price, known);
     return known;
   };
+  const inForce = (price: ModelPrice, atMs: number) => priceAtHour(resolve(price), atMs);
   const recordOf = indexed(models);
   const priceFor: Prices["priceFor"] = (names, atMs) => {
     const price = first(names, recordOf, ({ price }) => price && priceInForce(price, atMs));
-    return price && resolve(price);
+    return price && inForce(price, atMs);
   };
   return {
     priceFor,
     upstreamPriceFor: (names, atMs, { prices, factor } = noTerms) => {
       const own = prices && inForceAt(names, atMs, (name) => ownMember(prices, name));
-      if (own) return resolve(own);
+      if (own) return inForce(own, atMs);
       const listed = inForceAt(names, atMs, listPrices);
-      const price = listed ? resolve(listed) : priceFor(names, atMs);
+      const price = listed ? inForce(listed, atMs) : priceFor(names, atMs);
       return price && factor !== undefined ? { ...price, ratio: ratioOf(factor) } : price;
     },
     limitsFor: (names) => {
@@ -72,6 +79,8 @@ export function createPrices(models: () => readonly Model[]): Prices {
         ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       };
     },
+    retirementOf: ({ model, upstreamModel = model }) =>
+      retirementOf(catalogModel(upstreamModel) ? upstreamModel : model, feed()),
   };
 }
 

@@ -49,6 +49,13 @@ const alert = named(
       counted_tokens: z.number(),
       charged: z.enum(["stated", "counted"]),
     }),
+    z.object({
+      type: z.literal("retirement"),
+      ...base,
+      model: z.string(),
+      retires: z.string().describe("The day on which the vendor shuts the model down"),
+      successor: z.string().nullable().describe("The model that the vendor recommends instead"),
+    }),
   ]),
 );
 
@@ -140,6 +147,10 @@ function alertJson(one: Alert): z.output<typeof alert> {
         counted_tokens: one.countedTokens,
         charged: one.charged,
       };
+    case "retirement": {
+      const { model, retires, successor = null } = one;
+      return { type: "retirement", ...common, model, retires, successor };
+    }
     default:
       return one satisfies never;
   }

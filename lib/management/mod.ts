@@ -19,6 +19,7 @@ import { basePath, routeTable } from "./http/route_table.ts";
 import { invitationOperations } from "./invitations.ts";
 import { keyOperations } from "./keys.ts";
 import { modelOperations } from "./models.ts";
+import { proposalOperations } from "./price_proposals.ts";
 import { projectOperations } from "./projects.ts";
 import { sessionOperations } from "./sessions.ts";
 import { settingsOperations } from "./settings.ts";
@@ -82,6 +83,7 @@ const resources: readonly ApiOperation[] = [
   ...callOperations,
   ...codeOperations,
   ...modelOperations,
+  ...proposalOperations,
   ...settingsOperations,
   ...upstreamOperations,
   ...upstreamModelOperations,

@@ -8,16 +8,9 @@ import {
   priceRows,
   upstreamsByModel,
 } from "../admin/models/model_rows.ts";
-import {
-  deletePrice,
-  momentText,
-  scheduleOf,
-  setPrice,
-  takeListed,
-  takenMax,
-} from "../admin/models/price_changes.ts";
-import { rerate } from "../admin/models/rerate.ts";
-import { catalogModel } from "../catalog/mod.ts";
+import { deletePrice, momentText, scheduleOf, setPrice } from "../admin/models/price_changes.ts";
+import { rerate, type Rerating } from "../admin/models/rerate.ts";
+import { catalogModel, retirementOf } from "../catalog/mod.ts";
 import type { Model } from "../store/catalog/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import {
@@ -53,12 +46,15 @@ const model = namedObject("Model", {
   price_source: z.enum(Object.values(sourceNames)),
   priced_as: z.string().nullable().describe("The upstream's name that has the price"),
   price: priceAnswer.nullable().describe("In force now, before any group's ratio"),
+  retires: z.string().nullable().describe("The day on which the vendor shuts it down"),
+  successor: z.string().nullable().describe("The model that the vendor recommends instead"),
   catalog_price: priceAnswer.nullable().describe("The catalog's, if an own price differs"),
   schedule: z.array(z.object({ from: timeAnswer, price: priceAnswer }))
     .describe("The model's own prices by their start; 1970 for a price without one"),
 });
 
-const rerating = namedObject("Rerating", {
+/** The charges of recent calls, and those at another price. */
+export const rerating = namedObject("Rerating", {
   calls: z.int().describe("The calls of the last seven days that were examined"),
   cost: moneyAnswer.describe("The charge of these calls"),
   would_cost: moneyAnswer.describe("The charge at the tried price"),
@@ -76,9 +72,6 @@ const newPrice = z.strictObject({
   from: timeInput.optional().describe("The start; absent: the next call"),
 });
 const trial = z.strictObject({ price: priceInput });
-const resets = z.strictObject({
-  models: z.array(z.string().max(200)).min(1).max(takenMax),
-});
 
 type Servers = ReturnType<typeof upstreamsByModel>;
 
@@ -122,11 +115,14 @@ async function tryPrice(call: ManagementCall<unknown, z.output<typeof trial>>) {
   const id = modelName(call);
   const { services: { store, directory }, nowMs } = call.state;
   const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price);
-  const { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut } = await rerate(store, {
-    ...{ model: id, price, directory, nowMs },
-  });
+  return { body: reratingJson(await rerate(store, { model: id, price, directory, nowMs })) };
+}
+
+export function reratingJson(
+  { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut }: Rerating,
+): z.output<typeof rerating> {
   const amounts = { cost: moneyText(costNanoUsd), would_cost: moneyText(wouldNanoUsd) };
-  return { body: { calls, ...amounts, unpriced, is_cut: isCut } };
+  return { calls, ...amounts, unpriced, is_cut: isCut };
 }
 
 async function freshReply(
@@ -185,6 +181,7 @@ function modelJson(
   },
 ): z.output<typeof model> {
   const record = call.state.services.directory.model(id);
+  const end = retirementOf(as ?? id, call.state.services.directory.priceFeed());
   const known = facts.get(id) ?? { ...catalogModel(id), ...record, groups: [] };
   return {
     id,
@@ -201,6 +198,8 @@ function modelJson(
     price_source: sourceNames[source],
     priced_as: as ?? null,
     price: price ? priceJson(price) : null,
+    retires: end?.date ?? null,
+    successor: end?.successor ?? null,
     catalog_price: listed ? priceJson(listed) : null,
     schedule: scheduleOf(record?.price).map((one) => ({ from: one.from, price: priceJson(one) })),
   };
@@ -248,14 +247,4 @@ export const modelOperations: readonly ApiOperation[] = [
     body: trial,
     answer: rerating,
   }, tryPrice),
-  operation("POST /models/reset-prices", {
-    summary: "Delete the own prices of models for which the catalog has another",
-    scope: write,
-    body: resets,
-    answer: z.object({ reset: z.int().describe("The number of models that were changed") }),
-  }, async (call) => {
-    const reset = await takeListed(call.body.models, call);
-    await call.state.services.directory.refresh();
-    return { body: { reset } };
-  }),
 ];

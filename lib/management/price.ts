@@ -9,7 +9,12 @@ import {
   withUnasked,
 } from "../admin/models/price_form.ts";
 import { hostedToolKinds } from "../canonical/mod.ts";
-import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
+import type {
+  ModelPrice,
+  OffPeakPrice,
+  ServiceTierPrice,
+  TokenRates,
+} from "../store/catalog/mod.ts";
 import { invalidField, ManagementError } from "./http/error.ts";
 import { namedObject, snake } from "./http/schema.ts";
 
@@ -31,6 +36,11 @@ export const priceAnswer = namedObject("Price", {
   service_tiers: z.record(z.string(), z.object({ factor: z.number().optional(), ...rates }))
     .optional(),
   regions: z.record(z.string(), z.number()).optional(),
+  off_peak: z.object({
+    factor: z.number().optional(),
+    ...rates,
+    times: z.array(z.object({ days: z.array(z.int()), hours: z.array(z.string()) })),
+  }).optional().describe("For calls that begin in some hours of the week, in UTC; Monday is 1"),
 });
 
 /** A price in a request. */
@@ -48,8 +58,8 @@ export const priceInput = z.strictObject({
 type PriceInput = z.output<typeof priceInput>;
 
 /**
- * The price of a request, by the rules of the form. Keeps the service tiers and regions of
- * the replaced price. Throws `invalid_request`.
+ * The price of a request, by the rules of the form. Keeps the service tiers, regions and
+ * off-peak rates of the replaced price. Throws `invalid_request`.
  */
 export function readPrice(
   input: PriceInput,
@@ -97,7 +107,7 @@ function paramOf(field: string): string {
 
 /** A price as an answer has it. */
 export function priceJson(price: ModelPrice): z.output<typeof priceAnswer> {
-  const { request, hostedTools, tiers, serviceTiers, regions } = price;
+  const { request, hostedTools, tiers, serviceTiers, regions, offPeak } = price;
   return {
     ...ratesJson(price),
     ...(request !== undefined && { request: decimal(request) }),
@@ -110,7 +120,13 @@ export function priceJson(price: ModelPrice): z.output<typeof priceAnswer> {
     }),
     ...(serviceTiers && { service_tiers: mapped(serviceTiers, serviceTierJson) }),
     ...(regions && { regions: mapped(regions, (factor) => factor) }),
+    ...(offPeak && { off_peak: offPeakJson(offPeak) }),
   };
+}
+
+function offPeakJson({ times, ...rates }: OffPeakPrice) {
+  const copied = times.map(({ days, hours }) => ({ days: [...days], hours: [...hours] }));
+  return { ...serviceTierJson(rates), times: copied };
 }
 
 function serviceTierJson({ factor, ...rates }: ServiceTierPrice) {

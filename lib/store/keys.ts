@@ -8,6 +8,10 @@ export const keys = {
   /** Present while an import fills the store. */
   importing: ["importing"],
   settings: ["settings"],
+  priceFeed: ["price_feed"],
+  pricePass: ["price_pass"],
+  priceTakes: ["price_take"],
+  priceTake: (id: string) => ["price_take", id],
 
   user: (id: string) => ["user", id],
   users: ["user"],

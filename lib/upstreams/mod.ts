@@ -16,6 +16,7 @@ export { credentialsOf } from "./upstream.ts";
 export { type ListedModels, listUpstreamModels, type ModelReport, testModel } from "./probe.ts";
 export { keptWords, withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 export { ListRefresh } from "./list_refresh.ts";
+export { fetchText } from "./fetch_text.ts";
 export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
 export { UpstreamSockets } from "./sockets/mod.ts";

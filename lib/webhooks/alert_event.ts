@@ -4,6 +4,7 @@ import {
   type BalanceAlert,
   type BudgetAlert,
   percentUsed,
+  type RetirementAlert,
   type UsageAlert,
 } from "../store/alerts/mod.ts";
 import type { WebhookEvent } from "../store/webhooks/mod.ts";
@@ -13,6 +14,7 @@ const types = {
   budget: { raised: "budget.threshold_reached", refused: "budget.calls_refused" },
   balance: { raised: "balance.low", refused: "balance.calls_refused" },
   usage: { raised: "usage.implausible", refused: "usage.implausible" },
+  retirement: { raised: "model.retiring", refused: "model.retiring" },
 } as const satisfies Record<Alert["type"], Readonly<Record<"raised" | "refused", EventType>>>;
 
 type AlertTypes = typeof types[keyof typeof types];
@@ -50,6 +52,8 @@ function dataOf(alert: Alert) {
       return balanceData(alert);
     case "usage":
       return usageData(alert);
+    case "retirement":
+      return retirementData(alert);
     default:
       return alert satisfies never;
   }
@@ -65,6 +69,7 @@ function messageOf(alert: Alert): string {
       : `The balance of ${who} is low: ${left} is left`;
   }
   if (alert.type === "usage") return usageMessage(alert);
+  if (alert.type === "retirement") return retirementMessage(alert);
   const { period, spentNanoUsd, limitNanoUsd } = alert;
   const used = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)}`;
   const budget = limitedName(period);
@@ -82,6 +87,15 @@ function usageMessage(alert: UsageAlert): string {
 function usageData(alert: UsageAlert) {
   const { upstreamId, model, callId, statedTokens, countedTokens, charged } = alert;
   return { upstreamId, model, callId, statedTokens, countedTokens, charged };
+}
+
+function retirementMessage({ model, retires, successor }: RetirementAlert): string {
+  const instead = successor === undefined ? "" : `; the vendor recommends ${successor}`;
+  return `The model ${model}, which was called in the last week, is shut down on ${retires}${instead}`;
+}
+
+function retirementData({ model, retires, successor }: RetirementAlert) {
+  return { model, retires, successor };
 }
 
 function budgetData(alert: BudgetAlert) {

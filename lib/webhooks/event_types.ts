@@ -180,6 +180,19 @@ export const eventTypes = {
     }),
     isAlert: true,
   },
+  "model.retiring": {
+    when: "the vendor shuts down, within 60 days, a model that was called in the last week",
+    frequency: "once for each model and date",
+    data: z.object({
+      id,
+      message,
+      owner: alertOwner,
+      model: z.string(),
+      retires: z.iso.date().describe("The day of the end"),
+      successor: z.string().optional().describe("The model that the vendor recommends instead"),
+    }),
+    isAlert: true,
+  },
 } as const satisfies Record<string, TypeRow>;
 
 /** The type of an event, such as `key.created`. */

@@ -41,6 +41,7 @@ const domain = [
   "lib/ledger",
   "lib/operations",
   "lib/playground",
+  "lib/prices",
   "lib/roster",
   "lib/routing",
   "lib/serial",
@@ -150,6 +151,15 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/upstreams",
   ],
   "lib/catalog": ["lib/bounded_map", "lib/canonical", "lib/store"],
+  "lib/prices": [
+    "lib/activity",
+    "lib/canonical",
+    "lib/catalog",
+    "lib/config",
+    "lib/store",
+    "lib/telemetry",
+    "lib/upstreams",
+  ],
   "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store", "lib/telemetry"],
   "lib/verdict": ["lib/canonical", "lib/store"],
   "lib/gateway": [

@@ -8,20 +8,13 @@ import {
   type Model,
   type ModelPrice,
   type ModelPrices,
+  type OffPeakPrice,
   priceInForce,
   type ServiceTierPrice,
   type TokenRates,
   updateModel,
-  updateModels,
 } from "../../store/catalog/mod.ts";
-import {
-  type ActingState,
-  type AuditContext,
-  auditEntry,
-  type AuditFacts,
-  changesBetween,
-} from "../audit.ts";
-import { isOutdated, type PriceRow, priceRows } from "./model_rows.ts";
+import { type AuditContext, auditEntry, type AuditFacts, changesBetween } from "../audit.ts";
 import { type RateName, rateNames } from "./price_form.ts";
 
 /** A price and its start; without a start, it applies from the next call on. */
@@ -115,12 +108,12 @@ export async function deletePrice(
 }
 
 /** The model with this price, or without a price of its own. */
-function priced({ price: _, ...model }: Model, price: ModelPrices | undefined): Model {
+export function priced({ price: _, ...model }: Model, price: ModelPrices | undefined): Model {
   return { ...model, ...(price && { price }) };
 }
 
 /** True for a record that holds nothing but a price. */
-function isBare({ displayName, ownedBy, contextWindow, maxOutputTokens }: Model): boolean {
+export function isBare({ displayName, ownedBy, contextWindow, maxOutputTokens }: Model): boolean {
   return [displayName, ownedBy, contextWindow, maxOutputTokens].every((one) => one === undefined);
 }
 
@@ -137,62 +130,6 @@ function setEntry({ id, price: own }: Model, { price, fromMs }: AskedPrice, ctx:
   const from = fromMs === undefined ? {} : { priceFrom: momentText(fromMs) };
   const changes = changesBetween(priceWords(before), { ...priceWords(price), ...from });
   return changes.length === 0 ? undefined : auditEntry(ctx, { ...factsOf(id), changes });
-}
-
-/** A rate for which a model's own price differs from the catalog. */
-interface PriceDifference {
-  /** The field's name in the audit log, such as `inputPrice`. */
-  readonly field: string;
-  readonly own?: string;
-  readonly listed?: string;
-}
-
-/** A model with its own price, and the differences from the catalog. */
-export interface OutdatedPrice {
-  readonly id: string;
-  readonly differences: readonly PriceDifference[];
-}
-
-/** The maximum number of models that one commit resets. */
-export const takenMax = 90;
-
-/** Models whose own price differs from the catalog's. */
-export function outdatedPrices({ services: { directory }, nowMs }: ActingState): OutdatedPrice[] {
-  return priceRows(directory, nowMs).filter(isOutdated).map((row) => ({
-    id: row.id,
-    differences: differencesOf(row),
-  }));
-}
-
-/**
- * Resets models to the catalog's price: deletes their own prices in one commit, with an audit entry
- * for each.
- */
-export async function takeListed(ids: readonly string[], ctx: AuditContext): Promise<number> {
-  const { services: { store, directory }, nowMs } = ctx.state;
-  const rows = new Map(priceRows(directory, nowMs).map((row) => [row.id, row]));
-  const outdated = ids.filter((id) => rows.get(id)?.listed).slice(0, takenMax);
-  const taken = await updateModels(store, outdated, {
-    change: (model) => isBare(model) ? undefined : priced(model, undefined),
-    audit: ({ id }) => {
-      const row = rows.get(id);
-      const changes = changesBetween(
-        { ...priceWords(row?.price), priceSource: "own" },
-        { ...priceWords(row?.listed), priceSource: "catalog" },
-      );
-      const target = { targetId: id, targetName: id };
-      return auditEntry(ctx, { kind: "model", action: "changed", ...target, changes });
-    },
-  });
-  return taken.length;
-}
-
-function differencesOf({ price, listed }: PriceRow): PriceDifference[] {
-  return changesBetween(priceWords(price), priceWords(listed)).map(({ field, before, after }) => ({
-    field,
-    ...(before !== undefined && { own: before }),
-    ...(after !== undefined && { listed: after }),
-  }));
 }
 
 /** The field name of each rate in the audit log. */
@@ -212,7 +149,8 @@ const wordNames = {
 
 /** A price in words, as the audit log keeps it. */
 export function priceWords(price: ModelPrice | undefined): Record<string, string | undefined> {
-  const { request, hostedTools = {}, tiers = [], serviceTiers = {}, regions = {} } = price ?? {};
+  const { request, hostedTools = {}, tiers = [], serviceTiers = {}, regions = {}, offPeak } =
+    price ?? {};
   const services = Object.entries(serviceTiers).map(([name, tier = {}]) =>
     `${name}: ${serviceWords(tier)}`
   );
@@ -225,6 +163,7 @@ export function priceWords(price: ModelPrice | undefined): Record<string, string
     tierPrices: tiers.length > 0 ? tiers.map(tierWords).join("; ") : undefined,
     serviceTierPrices: services.length > 0 ? services.join("; ") : undefined,
     regionPrices: places.length > 0 ? places.join("; ") : undefined,
+    offPeakPrices: offPeak && offPeakWords(offPeak),
   };
 }
 
@@ -232,6 +171,11 @@ function tierWords({ aboveInputTokens, ...rates }: Partial<TokenRates> & {
   readonly aboveInputTokens: number;
 }): string {
   return `> ${aboveInputTokens}: ${rateWords(rates).join(", ")}`;
+}
+
+function offPeakWords({ times, ...rates }: OffPeakPrice): string {
+  const when = times.map(({ days, hours }) => `${days.join(",")} ${hours.join(", ")}`);
+  return `${serviceWords(rates)}: ${when.join("; ")}`;
 }
 
 function serviceWords({ factor, ...rates }: ServiceTierPrice): string {
@@ -261,7 +205,7 @@ export function scheduleOf(prices: ModelPrices | undefined): readonly DatedModel
  * Adds a price that starts at `fromMs`. Without `fromMs` it applies at once: it replaces a price
  * without dates, and is inserted at the current time in a schedule.
  */
-function withPrice(
+export function withPrice(
   prices: ModelPrices | undefined,
   { price, fromMs, nowMs }: {
     readonly price: ModelPrice;

@@ -34,8 +34,13 @@ export function priceOf(values: PriceValues): PriceFormResult {
 
 /** Keeps the parts of the replaced price that the form has no fields for. */
 export function withUnasked(price: ModelPrice, before: ModelPrice | undefined): ModelPrice {
-  const { serviceTiers, regions } = before ?? {};
-  return { ...price, ...(serviceTiers && { serviceTiers }), ...(regions && { regions }) };
+  const { serviceTiers, regions, offPeak } = before ?? {};
+  return {
+    ...price,
+    ...(serviceTiers && { serviceTiers }),
+    ...(regions && { regions }),
+    ...(offPeak && { offPeak }),
+  };
 }
 
 function filledTiers(values: PriceValues): number[] {
@@ -88,7 +93,7 @@ function amount(text = ""): number | undefined {
 }
 
 /** Parses a `datetime-local` field as UTC; undefined if it is empty. */
-function readMoment(text: string): number | undefined | "fault" {
+export function readMoment(text: string): number | undefined | "fault" {
   if (text === "") return undefined;
   const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/.test(text);
   const atMs = isMoment ? Date.parse(text.includes("T") ? `${text}Z` : text) : NaN;

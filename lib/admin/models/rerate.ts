@@ -1,4 +1,4 @@
-import { costOf, resolvePrice } from "../../ledger/mod.ts";
+import { costOf, priceAtHour, resolvePrice } from "../../ledger/mod.ts";
 import type { ModelPrice } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { streamRequestLogs } from "../../store/log/mod.ts";
@@ -34,14 +34,15 @@ export async function rerate(
   const sum = { calls: 0, costNanoUsd: 0n, wouldNanoUsd: 0n, unpriced: 0 };
   const period = { fromMs: nowMs - reratedDays * dayMs, toMs: nowMs + 1 };
   for await (const rows of streamRequestLogs(store, { model, ...period })) {
-    for (const { usage, upstreamId, groupId, costNanoUsd = 0n, uncoveredNanoUsd = 0n } of rows) {
+    for (const row of rows) {
+      const { atMs, usage, upstreamId, groupId, costNanoUsd = 0n, uncoveredNanoUsd = 0n } = row;
       if (!usage || upstreamId === undefined) continue;
       if (sum.calls === reratedCallsMax) return { ...sum, isCut: true };
       const ratio = directory.group(groupId)?.priceRatio ?? 1;
       const cost = costNanoUsd + uncoveredNanoUsd;
       sum.calls++;
       sum.costNanoUsd += cost;
-      sum.wouldNanoUsd += costOf(usage, resolved, ratio).nanoUsd;
+      sum.wouldNanoUsd += costOf(usage, priceAtHour(resolved, atMs), ratio).nanoUsd;
       if (cost === 0n) sum.unpriced++;
     }
   }

@@ -6,6 +6,7 @@ import {
   type ModelUpstream,
   type PriceRow,
   priceRow,
+  upstreamNames,
   upstreamsByModel,
 } from "../../admin/models/model_rows.ts";
 import { scheduleOf } from "../../admin/models/price_changes.ts";
@@ -17,7 +18,7 @@ import {
   type UpstreamState,
 } from "../../admin/upstreams/upstream_state.ts";
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
-import { catalogModel } from "../../catalog/mod.ts";
+import { catalogModel, type Retirement, retirementOf } from "../../catalog/mod.ts";
 import type { RouteVerdict } from "../../routing/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";
@@ -27,6 +28,7 @@ import {
   type ModelPrice,
   priceInForce,
 } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { Flash } from "../page/flash.ts";
 import { tryLoad } from "../page/reading.ts";
@@ -74,6 +76,8 @@ export interface ModelPageData {
   readonly performance: ModelPerformance | undefined;
   readonly priced?: PricedModel;
   readonly times: readonly PastPrice[];
+  /** The announced end of the model. */
+  readonly retirement?: Retirement;
   /** For administrators. */
   readonly managed?: ManagedModel;
 }
@@ -106,9 +110,21 @@ export async function readModelPage(
       formatNames[0],
     performance: await tryLoad(readPerformance(store, row.id, asked)),
     ...(pricing && pricedIn(pricing, row, { state, estimate: readEstimate(searchParams) })),
+    ...retiring(row.id, directory),
     times: pricing ? priceTimes(row.id, pricing, { directory, nowMs }) : [],
     ...(isManager && { managed: await managed(row, group, state) }),
   };
+}
+
+/** The end of the model, by its public name or by an upstream's. */
+function retiring(
+  id: string,
+  directory: Pick<Directory, "upstreams" | "priceFeed">,
+): Pick<ModelPageData, "retirement"> {
+  const names = [id, ...upstreamNames(directory.upstreams()).get(id) ?? []];
+  const retirement = names.map((name) => retirementOf(name, directory.priceFeed()))
+    .find((one) => one !== undefined);
+  return retirement ? { retirement } : {};
 }
 
 /** Prices without any group's ratio, for models that no group can call. */

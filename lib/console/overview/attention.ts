@@ -8,6 +8,7 @@ import {
   type WebhookDelivery,
 } from "../../store/webhooks/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
+import { modelPath } from "../models/model_list.ts";
 import { periodText } from "../keys/budget_words.ts";
 import type { AccountView } from "../page/view.ts";
 import { ownerHref } from "./near_limits.ts";
@@ -103,6 +104,7 @@ function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
     const [stated, counted] = [alert.statedTokens, alert.countedTokens].map(formats.count);
     return attention.stated[alert.charged](nameMark, stated, counted);
   }
+  if (alert.type === "retirement") return attention.retiring(nameMark, alert.retires);
   const left = formats.money(alert.balanceNanoUsd);
   return attention[alert.refused ? "lowRefused" : "low"](nameMark, left);
 }
@@ -112,6 +114,7 @@ function nameOf(
   { catalog: { attention } }: AccountView,
 ): string {
   if (alert.type === "usage") return attention.upstream(alert.upstreamId);
+  if (alert.type === "retirement") return alert.model;
   const { owner, name } = alert;
   switch (owner) {
     case "key":
@@ -133,7 +136,7 @@ function nameOf(
 
 function isUsedUp(alert: Alert): boolean {
   if (alert.refused) return true;
-  if (alert.type === "usage") return false;
+  if (alert.type === "usage" || alert.type === "retirement") return false;
   return alert.type === "budget" ? percentUsed(alert) >= 100 : alert.balanceNanoUsd <= 0n;
 }
 
@@ -144,6 +147,7 @@ function fixOf(
 ): Pick<AttentionLine, "href" | "fix"> {
   const { type, owner, ownerId } = alert;
   if (type === "usage") return { href: `/console/log/${alert.callId}`, fix: fixes.call };
+  if (type === "retirement") return { href: modelPath(alert.model), fix: fixes.model };
   if (type === "balance") {
     const href = own ? "/console/topup" : `${ownerHref("account", ownerId)}/funds`;
     return { href, fix: fixes.funds };

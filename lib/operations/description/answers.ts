@@ -35,6 +35,10 @@ const answerHeaders: JsonObject = {
       "The cost in USD; absent if there is no price. A stream sends it in a comment before its end",
     schema: { type: "string", examples: ["0.000123"] },
   },
+  "tessera-model-retires": {
+    description: "The day on which the vendor shuts the model down; absent if none is announced",
+    schema: { type: "string", format: "date" },
+  },
   "tessera-notes": {
     description:
       "Losses and changes in the conversion of request and answer. A stream lists those of its answer in a comment before its end",

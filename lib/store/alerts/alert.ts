@@ -60,6 +60,16 @@ export interface UsageAlert extends AlertBase {
   readonly charged: "stated" | "counted";
 }
 
+/** The vendor shuts down a model that is still called. Only administrators see it. */
+export interface RetirementAlert extends AlertBase {
+  readonly type: "retirement";
+  readonly model: string;
+  /** The day of the end, such as `2027-01-14`. */
+  readonly retires: string;
+  /** The model that the vendor recommends instead. */
+  readonly successor?: string;
+}
+
 /** Returns the used percentage of a budget, rounded down: 100 only once all of it is used. */
 export function percentUsed(
   { limitNanoUsd, spentNanoUsd }: Pick<BudgetAlert, "limitNanoUsd" | "spentNanoUsd">,
@@ -68,7 +78,7 @@ export function percentUsed(
 }
 
 /** Something that the owner or an administrator should know in time. */
-export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
+export type Alert = BudgetAlert | BalanceAlert | UsageAlert | RetirementAlert;
 
 const kind: Kind<Alert> = { name: "alert", version: 1 };
 

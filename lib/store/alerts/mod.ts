@@ -12,5 +12,6 @@ export {
   raiseAlertOnce,
   readBalanceMark,
   readBudgetMark,
+  type RetirementAlert,
   type UsageAlert,
 } from "./alert.ts";

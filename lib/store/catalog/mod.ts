@@ -21,6 +21,7 @@ export {
   type Model,
   type ModelPrice,
   type ModelPrices,
+  type OffPeakPrice,
   priceInForce,
   type PriceTier,
   type ServiceTierPrice,
@@ -28,6 +29,16 @@ export {
   updateModel,
   updateModels,
 } from "./model.ts";
+export {
+  addPriceTake,
+  type FedModel,
+  fedModel,
+  listPriceTakes,
+  type PriceFeed,
+  type PriceTake,
+  readPriceFeed,
+  writePriceFeed,
+} from "./price_feed.ts";
 export {
   defaultSettings,
   readSettings,

@@ -56,31 +56,38 @@ export async function addMissingModels(
 }
 
 /**
- * Changes up to 90 models in one commit; deletes those for which `change` returns undefined. Skips
- * missing and declared models. Returns the previous records of the changed ones.
+ * Changes up to 90 models in one commit, to which `along` adds. `change` gets a new record for a
+ * missing one; it returns undefined for a model without a record. Skips declared and unchanged
+ * models. Returns the previous records of the changed ones.
  */
 export function updateModels(
   store: Store,
   ids: readonly string[],
-  { change, audit }: {
+  { nowMs, change, audit, along }: {
+    readonly nowMs: number;
     readonly change: (model: Model) => Model | undefined;
-    readonly audit?: (model: Model) => AuditDraft;
+    readonly audit: (model: Model) => AuditDraft;
+    readonly along: (operation: AtomicOperation, changed: readonly Model[]) => Promise<void>;
   },
 ): Promise<readonly Model[]> {
   return untilCommitted(kind.name, async () => {
     const entries = await readInBatches(store.kv, ids.map(keys.model));
     const operation = store.kv.atomic();
-    const changed = entries.flatMap((entry) => {
-      const model = entry.value === null ? undefined : decodeRecord(kind, entry.value);
-      if (model?.origin !== "console") return [];
-      const next = change(model);
+    const changed = entries.flatMap((entry, at): Model[] => {
+      const model: Model = entry.value === null
+        ? { id: ids[at], createdAtMs: nowMs, origin: "console" }
+        : decodeRecord(kind, entry.value);
+      const next = model.origin === "console" ? change(model) : model;
+      if (next === model) return [];
       operation.check(entry);
       if (next) operation.set(entry.key, encodeRecord(kind, next));
       else operation.delete(entry.key);
-      addAuditEntry(operation, audit?.(model));
+      addAuditEntry(operation, audit(model));
       return [model];
     });
-    return changed.length === 0 || await store.commitChange(operation) ? changed : undefined;
+    if (changed.length === 0) return changed;
+    await along(operation, changed);
+    return await store.commitChange(operation) ? changed : undefined;
   });
 }
 
@@ -120,6 +127,16 @@ export interface ServiceTierPrice extends Partial<TokenRates> {
   readonly factor?: number;
 }
 
+/** Rates for calls that begin in some hours of the week. */
+export interface OffPeakPrice extends ServiceTierPrice {
+  readonly times: readonly {
+    /** Days of the week in UTC; Monday is 1. */
+    readonly days: readonly number[];
+    /** Hours of these days in UTC, such as `04:00-06:00`; a day ends at `24:00`. */
+    readonly hours: readonly string[];
+  }[];
+}
+
 /** The price of a model's calls. */
 export interface ModelPrice extends TokenRates {
   /** USD for each call. Absent: 0. */
@@ -135,6 +152,8 @@ export interface ModelPrice extends TokenRates {
   readonly serviceTiers?: Readonly<Partial<Record<string, ServiceTierPrice>>>;
   /** Factors on all rates for calls that are bound to a region, such as `{ "us": 1.1 }`. */
   readonly regions?: Readonly<Partial<Record<string, number>>>;
+  /** Standard rates for calls that begin in some hours of the week. */
+  readonly offPeak?: OffPeakPrice;
 }
 
 /** A price with a start time. */

@@ -5,6 +5,7 @@ import { OpenChecks } from "../api_keys/connection_check.ts";
 import type { DenialReason } from "../api_keys/counted_calls.ts";
 import { type Group, listGroups } from "../catalog/group.ts";
 import { listModels, type Model } from "../catalog/model.ts";
+import { type PriceFeed, readPriceFeed } from "../catalog/price_feed.ts";
 import { readSettings, type Settings } from "../catalog/settings.ts";
 import {
   listSource,
@@ -56,6 +57,8 @@ interface Records {
   readonly upstreams: readonly UpstreamRecord[];
   readonly upstreamLists: ReadonlyMap<string, UpstreamList>;
   readonly models: readonly Model[];
+  /** Undefined before the first refresh of the prices. */
+  readonly priceFeed: PriceFeed | undefined;
   readonly settings: Settings;
   readonly projects: readonly Project[];
   /** The limits of all calls together; undefined if there are none. */
@@ -247,6 +250,11 @@ export class Directory {
     return this.#snapshot.modelsById.get(id);
   }
 
+  /** The last refresh of the prices; undefined before the first. */
+  priceFeed(): PriceFeed | undefined {
+    return this.#snapshot.priceFeed;
+  }
+
   /** Returns true if an operator named the model: in an upstream, not only by a pattern, or by a price. */
   isConfigured(model: string): boolean {
     return this.model(model) !== undefined ||
@@ -309,12 +317,13 @@ export class Directory {
 }
 
 async function readRecords(store: Store): Promise<Records> {
-  const [groups, upstreams, lists, models, settings, projects, organization, tags] = await Promise
-    .all([
+  const [groups, upstreams, lists, models, priceFeed, settings, projects, organization, tags] =
+    await Promise.all([
       listGroups(store),
       listUpstreams(store),
       listUpstreamLists(store),
       listModels(store),
+      readPriceFeed(store),
       readSettings(store),
       listProjects(store),
       getOrganization(store),
@@ -330,6 +339,7 @@ async function readRecords(store: Store): Promise<Records> {
       return list?.source === listSource(upstream) ? [[upstream.id, list]] : [];
     })),
     models,
+    priceFeed,
     settings,
     projects,
     organization,

@@ -34,8 +34,12 @@ interface PassTurn {
   readonly done: () => Promise<void>;
 }
 
-/** The subject of the search: every budget and balance, or lost payments. */
-const passKeys = { alerts: keys.alertPass, payments: keys.paymentPass } as const;
+/** The subject of the search: every budget and balance, lost payments, or new prices. */
+const passKeys = {
+  alerts: keys.alertPass,
+  payments: keys.paymentPass,
+  prices: keys.pricePass,
+} as const;
 
 /**
  * Claims one pass: every `intervalMs`, one isolate gets it, and the others undefined. With `atStart`,

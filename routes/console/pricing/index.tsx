@@ -3,7 +3,6 @@ import { A } from "../../../components/A.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { ModelPanel } from "../../../components/models/ModelPanel.tsx";
-import Notice from "../../../islands/Notice.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
 import { modelList } from "../../../lib/console/models/model_list.ts";
 import { administers, readModelList } from "../../../lib/console/models/read_models.ts";
@@ -20,18 +19,16 @@ import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const { services: { store, directory }, account: { user } } = state;
-    const taken = Number(/^\d{1,3}$/.exec(url.searchParams.get("taken") ?? "")?.[0] ?? 0);
-    if (taken > 0) await directory.refresh(); // shows the change that was just made
     const keys = await tryLoad(listApiKeys(store, { accountId: user.id }));
     const query = readQuery(modelList, url.searchParams, url.pathname);
     const groups = groupsOf(user, keys ?? [], directory);
-    return page({ query, taken, list: await readModelList(state, groups, query) });
+    return page({ query, list: await readModelList(state, groups, query) });
   },
 });
 
 export default accountPage<typeof handler>(({ data, state, view }) => {
-  const { query, taken, list } = data;
-  const { models, modelList: texts, priceAdmin } = view.catalog;
+  const { query, list } = data;
+  const { models, modelList: texts } = view.catalog;
   const isAdministrator = administers(state);
   return (
     <ConsolePage
@@ -45,7 +42,6 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
         </A>
       )}
     >
-      {taken > 0 && <Notice text={priceAdmin.taken(taken)} />}
       <ModelPanel
         view={view}
         query={query}

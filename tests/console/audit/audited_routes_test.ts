@@ -149,7 +149,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/projects/new": { form: projectForm },
   "/console/admin/projects/organization": { form: { budgetDay: "5" } },
   "/console/admin/projects/tags": { form: { tag: "team=a", budgetDay: "5" } },
-  "/console/pricing/catalog": {
+  "/console/pricing/proposals": {
     form: { model: "gpt-5", confirm: "true" },
     prepare: aPricedModel,
   },

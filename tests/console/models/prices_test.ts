@@ -334,17 +334,17 @@ testConsole(
     }
     await directory.refresh();
     const browser = await console.signedIn(administrator);
-    const compared = textOf((await browser.get(`${list}/catalog`)).html);
+    const compared = textOf((await browser.get(`${list}/proposals`)).html);
     assertStringIncludes(compared, "Input price: $99 →");
     assert(!compared.includes("house-model"));
-    const none = await browser.post(`${list}/catalog`, {});
+    const none = await browser.post(`${list}/proposals`, {});
     assertStringIncludes(textOf(none.html), "Select at least one model.");
     const chosen = { model: "gpt-5" };
-    const asked = await browser.post(`${list}/catalog`, chosen);
-    assertStringIncludes(textOf(asked.html), "Reset 1 model to its catalog price?");
+    const asked = await browser.post(`${list}/proposals`, chosen);
+    assertStringIncludes(textOf(asked.html), "Change the price of 1 model?");
     assert(await getModel(store, "gpt-5"));
-    const done = await browser.post(`${list}/catalog`, { ...chosen, confirm: "true" });
-    assertRedirect(done, `${list}?taken=1`);
+    const done = await browser.post(`${list}/proposals`, { ...chosen, confirm: "true" });
+    assertRedirect(done, `${list}/proposals?done=taken`);
     assertEquals(await getModel(store, "gpt-5"), undefined);
     assert(await getModel(store, "gpt-5-mini"));
     const { entries } = await listAuditEntries(store, { limit: 5 });
@@ -360,14 +360,14 @@ testConsole("prices: members see them, and cannot change them", async (console) 
   const own = `${list}/model?name=gpt-5`;
   const { html } = await browser.get(own);
   assertStringIncludes(textOf(html), "$1.25");
-  for (const part of ['name="intent"', "/console/admin/", "Compare with the catalog"]) {
+  for (const part of ['name="intent"', "/console/admin/", "Price proposals"]) {
     assert(!html.includes(part), part);
   }
   for (const intent of ["set", "try", "reset", "unschedule"]) {
     assertEquals((await browser.post(own, { ...form, intent })).status, 404);
   }
-  assertEquals((await browser.get(`${list}/catalog`)).status, 404);
-  assertEquals((await browser.post(`${list}/catalog`, { model: "gpt-5" })).status, 404);
+  assertEquals((await browser.get(`${list}/proposals`)).status, 404);
+  assertEquals((await browser.post(`${list}/proposals`, { model: "gpt-5" })).status, 404);
   assertEquals((await browser.get(`${list}/model?name=unserved`)).status, 404);
   assertEquals(await getModel(store, "gpt-5"), undefined);
 });

@@ -112,6 +112,6 @@ adminTest("groups are whole in both themes at every width", async (scene) => {
     group: "/console/admin/groups/default",
     group_declared: "/console/admin/groups/declared",
     group_new: "/console/admin/groups/new",
-    prices: "/console/pricing?taken=1",
+    prices: "/console/pricing/proposals",
   });
 });

@@ -1,5 +1,11 @@
-import { createUpstream, updateGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
+import {
+  createUpstream,
+  updateGroup,
+  updateSettings,
+  writePriceFeed,
+} from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
+import { nowMs } from "../../console/people.ts";
 import { addCall } from "../../console/records.ts";
 import { sample } from "../../console/upstreams/upstream_scene.ts";
 import type { ServedConsole } from "./served_console.ts";
@@ -9,6 +15,7 @@ const dayMs = 86_400_000;
 
 signedInTest("models and prices are whole in both themes at every width", async (page, served) => {
   await addModels(served);
+  await addFeed(served);
   await lookAt(page, served.origin, {
     pricing: "/console/pricing?sort=-output",
     pricing_groups: "/console/pricing?compare=groups&can=reasoning",
@@ -17,6 +24,7 @@ signedInTest("models and prices are whole in both themes at every width", async 
     pricing_model: "/console/pricing/model?name=gemini-3.8-flash",
     pricing_set: "/console/pricing/model?name=house&set=price",
     pricing_unused: "/console/pricing/model?name=gpt-5",
+    pricing_proposals: "/console/pricing/proposals",
   });
 });
 
@@ -37,6 +45,19 @@ signedInTest("public prices are whole in both themes at every width", async (pag
   await page.browserContext().deleteCookie(...await page.browserContext().cookies());
   await lookAt(page, served.origin, { pricing_public: "/console/pricing?can=tools" });
 });
+
+/** A feed with another price of one model, and one for a model that has none. */
+async function addFeed({ console: { store } }: ServedConsole): Promise<void> {
+  const news = { sinceMs: nowMs - dayMs, page: "https://vendor.example/pricing" };
+  await writePriceFeed(store, {
+    url: "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices.json",
+    fetchedAtMs: nowMs,
+    models: {
+      "gpt-4o": { ...news, price: { input: 5, output: 20, cachedInput: 2.5 } },
+      house: { ...news, price: { input: 1, output: 2 } },
+    },
+  });
+}
 
 async function addModels({ console: { store, directory } }: ServedConsole): Promise<void> {
   const ids = ["gpt-5", "gpt-5-mini", "gpt-4o", "claude-sonnet-4-5", "gemini-3.8-flash", "house"];

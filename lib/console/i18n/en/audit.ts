@@ -137,6 +137,7 @@ export const audit = {
     cacheWrite12hPrice: "Cache write price (12 hours)",
     serviceTierPrices: "Service tier prices",
     regionPrices: "Region prices",
+    offPeakPrices: "Off-peak prices",
     reasoningPrice: "Reasoning price",
     audioInputPrice: "Audio input price",
     audioOutputPrice: "Audio output price",

@@ -84,6 +84,8 @@ export const modelPage = {
   context: (tokens: string) => `context ${tokens}`,
   maxOutput: (tokens: string) => `max output ${tokens}`,
   aliases: (names: string) => `also ${names}`,
+  retires: (day: string) => `The vendor shuts this model down on ${day}.`,
+  successor: (model: string) => `It recommends ${model}.`,
   copyName: "Copy model name",
   tryIt: "Try it",
   setPrice: "Set price",
@@ -157,7 +159,7 @@ export const prices = {
 /** Price administration: rates, schedule, preview and catalog. */
 export const priceAdmin = {
   asName: (name: string) => `priced as ${name}`,
-  catalogLink: (count: string) => `Compare with the catalog (${count})`,
+  catalogLink: "Price proposals",
   now: "Current price",
   field: "Price",
   own: "This gateway",
@@ -185,6 +187,7 @@ export const priceAdmin = {
     "file-search": "1,000 file searches",
     "rerank": "1,000 reranked searches",
   },
+  offPeak: "Multiplier, off-peak",
   /** The multiplier of a service tier or a region. */
   factorOf: (name: string) => `Multiplier, ${name}`,
   request: "Per call",
@@ -233,22 +236,41 @@ export const priceAdmin = {
   },
   overtaken: "Not undone: the price has changed since. Its history is below.",
   problem: "Price not set. Fix the highlighted fields.",
-  catalogTitle: "Catalog prices",
-  catalogText:
-    "Models with a custom price that differs from the catalog. Selected models will follow the catalog.",
-  catalogNone: "All prices match the catalog",
-  catalogNoneText: "No custom price differs from the catalog.",
-  catalogReview: "Reset to catalog prices",
-  catalogConfirmTitle: (count: number) =>
-    count === 1
-      ? "Reset 1 model to its catalog price?"
-      : `Reset ${count} models to their catalog prices?`,
-  catalogConfirmText:
-    "Their custom prices are deleted, including scheduled ones. Catalog prices apply from the next call on.",
-  catalogConfirm: "Reset",
   catalogNothing: "Select at least one model.",
   choose: (model: string) => `Select ${model}`,
-  taken: (count: number) =>
-    count === 1 ? "1 model follows the catalog." : `${count} models follow the catalog.`,
   nothing: "empty",
+};
+
+/** Differences between the feed of prices and those in force. */
+export const priceProposals = {
+  title: "Price proposals",
+  text:
+    "Prices in the feed that differ from those in force. None applies until you take it. The effect is what the calls of the last 7 days would have cost more or less.",
+  feed: "Feed:",
+  refresh: "Refresh prices",
+  failed: (reason: string) => `The feed could not be read, so nothing has changed. ${reason}`,
+  none: "No proposals",
+  noneText: "All prices match the feed.",
+  effect: "Last 7 days",
+  since: "Since",
+  page: "Price page",
+  untried: "See in review",
+  noCalls: "No calls",
+  review: "Review selected",
+  reviewAll: (count: number) => `Review all (${count})`,
+  confirmTitle: (count: number) =>
+    count === 1 ? "Change the price of 1 model?" : `Change the prices of ${count} models?`,
+  confirmText: (change: string) =>
+    `The calls of the last 7 days would have cost ${change}. The change is in the audit log, and can be undone.`,
+  take: "Change prices",
+  fromFault: "Enter a date and a time.",
+  takes: "Changes from proposals",
+  models: "Models",
+  undone: "Undone",
+  done: {
+    refreshed: "Prices refreshed. Nothing changes until you take a proposal.",
+    taken: "Prices changed.",
+    undone: "Former prices restored.",
+    overtaken: "Not undone: it was undone before, or is too old.",
+  },
 };

@@ -12,6 +12,7 @@ export const attention = {
     upstream: "Open upstream",
     extend: "Extend",
     price: "Set price",
+    model: "Open model",
   },
   failed: "Some alerts could not be loaded.",
   calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
@@ -52,6 +53,8 @@ export const attention = {
     rolling: (length: string) => (name: string) =>
       `${name} has spent its budget for any ${length}; calls are refused.`,
   },
+  retiring: (name: string, day: string) =>
+    `${name} is shut down by its vendor on ${day}, and was called in the last week.`,
   low: (name: string, amount: string) => `${name} has ${amount} left.`,
   lowRefused: (name: string, amount: string) => `${name} has ${amount} left; calls are refused.`,
   stated: {

@@ -137,6 +137,7 @@ export const audit: Catalog["audit"] = {
     cacheWrite12hPrice: "12 小时缓存写入价格",
     serviceTierPrices: "服务层级价格",
     regionPrices: "区域价格",
+    offPeakPrices: "非高峰价格",
     reasoningPrice: "推理价格",
     audioInputPrice: "音频输入价格",
     audioOutputPrice: "音频输出价格",

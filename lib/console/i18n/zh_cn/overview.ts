@@ -12,6 +12,7 @@ export const attention: Catalog["attention"] = {
     upstream: "打开上游",
     extend: "延长有效期",
     price: "设置价格",
+    model: "打开模型",
   },
   failed: "部分提醒无法载入。",
   calls: (count) => `${count} 次调用`,
@@ -48,6 +49,7 @@ export const attention: Catalog["attention"] = {
     total: (name) => `${name} 的总预算已用尽，调用被拒绝。`,
     rolling: (length) => (name) => `${name} 在任意 ${length}内的预算已用尽，调用被拒绝。`,
   },
+  retiring: (name, day) => `${name} 将于 ${day} 被供应商停用，最近一周仍有调用。`,
   low: (name, amount) => `${name} 余额仅剩 ${amount}。`,
   lowRefused: (name, amount) => `${name} 余额仅剩 ${amount}，调用被拒绝。`,
   stated: {
