@@ -104,6 +104,9 @@ function Parts(props: ModelPanelProps) {
         </A>
       ))}
       <span class="spacer" />
+      {reader === "administrator" && (
+        <A class="link" href="/console/pricing/virtual">{view.catalog.chains.title}</A>
+      )}
       {reader === "administrator" && page.parts.outdated > 0 && (
         <A class="link" href="/console/pricing/catalog">
           {priceAdmin.catalogLink(formats.count(page.parts.outdated))}

@@ -16,7 +16,7 @@ export interface CostEstimate {
   readonly price?: Price;
   /** Looks up the price of another model in the answer, as of the start of the call. */
   readonly priceOf?: PriceOf;
-  /** Prices by upstream model name, if candidates differ in price. */
+  /** Prices by `answeredName`, if candidates differ in price or are members of a virtual model. */
   readonly prices?: ReadonlyMap<string, Price>;
   /** The cost with the longest allowed answer; 0 if the call is free. */
   readonly boundNanoUsd: bigint;
@@ -58,12 +58,26 @@ export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: 
   return { estimate, shares, outputTokens, epoch, flight: undefined, ended: undefined };
 }
 
+/** The names of the model that answered. */
+export interface AnsweredName {
+  readonly upstreamModel: string;
+  /** Of a virtual model. */
+  readonly member?: string;
+}
+
+/** Both names as one; a name contains no line break. */
+export function answeredName({ upstreamModel, member }: AnsweredName): string {
+  return member === undefined ? upstreamModel : `${member}\n${upstreamModel}`;
+}
+
 /** The cost of a row's usage; undefined if the model has no price. */
 export function costOfRow(
-  { usage, upstreamModel = "" }: RequestLogRow,
+  { usage, upstreamModel = "", model, chain }: RequestLogRow,
   { price, prices, priceOf, caller }: CostEstimate,
 ): Cost | undefined {
-  const answered = prices?.get(upstreamModel) ?? price;
+  const answered = chain
+    ? prices?.get(answeredName({ upstreamModel, member: model }))
+    : prices?.get(upstreamModel) ?? price;
   return answered && usage ? costOf(usage, answered, caller.group.priceRatio, priceOf) : undefined;
 }
 

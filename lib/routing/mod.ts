@@ -1,5 +1,12 @@
 /** Finds the upstreams for a model, and tracks their health. */
-export { candidatesFor, type RouteQuery } from "./candidates.ts";
+export {
+  type ChainBounds,
+  type ChainFacts,
+  firstMember,
+  type MemberWays,
+  unmetCondition,
+} from "./chain.ts";
+export { candidatesFor, type Circumstances, type RouteQuery } from "./candidates.ts";
 export {
   type AttemptResult,
   type Clock,
@@ -8,7 +15,7 @@ export {
   systemClock,
   type TryBounds,
 } from "./first_success.ts";
-export { explainRoute, type RouteVerdict } from "./explain.ts";
+export { explainChain, explainRoute, type RouteVerdict } from "./explain.ts";
 export {
   Health,
   type HealthOptions,

@@ -42,6 +42,7 @@ const sharedColumns = {
   tag: "plain",
   tags: "plain",
   socket: "plain",
+  chain: "plain",
 } as const satisfies Partial<Record<keyof RequestLogRow | keyof Parts, keyof typeof unpackings>>;
 
 /** The encoding of each field of the call's own, likewise. */
@@ -160,6 +161,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.tag,
     row.tags,
     row.socket,
+    row.chain,
   ];
   const own = [
     row.id,
