@@ -83,8 +83,8 @@ function hrefWith(
 
 /** The parts of the list with their sizes; empty parts are left out. */
 function Parts(props: ModelPanelProps) {
-  const { view: { catalog: { modelList: texts, priceAdmin }, formats }, query, page, reader } =
-    props;
+  const { view: { catalog, formats }, query, page, reader } = props;
+  const { modelList: texts, priceAdmin, chains } = catalog;
   const { show } = query.fields;
   const isShown = (part: ModelPart) =>
     part === show || page.parts[part] > 0 && (reader === "administrator" || part === "called");
@@ -105,7 +105,7 @@ function Parts(props: ModelPanelProps) {
       ))}
       <span class="spacer" />
       {reader === "administrator" && (
-        <A class="link" href="/console/pricing/virtual">{view.catalog.chains.title}</A>
+        <A class="link" href="/console/pricing/virtual">{chains.title}</A>
       )}
       {reader === "administrator" && page.parts.outdated > 0 && (
         <A class="link" href="/console/pricing/catalog">

@@ -43,7 +43,9 @@ export async function tryMembers(
     onSkip: ({ model }, reason) => chain.skipped.push({ model, reason }),
   });
   const model = record.candidate?.model;
-  if (chain.session !== undefined && model !== undefined) chains.keep(chain.session, model);
+  if (chain.session !== undefined && model !== undefined) {
+    chains.keep(chain.session, chain.first, model);
+  }
   return started;
 }
 

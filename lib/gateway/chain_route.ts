@@ -19,6 +19,8 @@ import type { GatewayDeps } from "./dependencies.ts";
 /** A call to a virtual model. */
 export interface ChainCall {
   readonly name: string;
+  /** The member that the chain's order and conditions put first. */
+  readonly first: string;
   /** The members that may serve the call, in the order to try them. */
   readonly members: readonly MemberWays[];
   /** The members that were not tried so far, with the reason. */
@@ -34,8 +36,8 @@ interface Asked {
 }
 
 /**
- * The members of a virtual model that may serve a call: first the one that answered its session's
- * last call, then in the chain's order. Waits only if a member asks for the spent share of a budget.
+ * The members of a virtual model that may serve a call, in the chain's order: but a session that a
+ * failure moved to another member stays there. Waits only if a member asks for the spent share of a budget.
  * Throws `no_upstream` if the conditions of all members exclude the call.
  */
 export function routeChain(
@@ -64,11 +66,12 @@ function planOf(
     else able.push({ member, candidates: found });
   }
   if (able.length === 0) throw nobodyServes(name, skipped);
-  const kept = session === undefined ? undefined : gateway.chains.memberOf(session);
+  const { model: first } = able[0].member;
+  const kept = session === undefined ? first : gateway.chains.memberFor(session, first);
   const ordered = able.toSorted((a, b) =>
     Number(b.member.model === kept) - Number(a.member.model === kept)
   );
-  return { name, members: ordered, skipped, ...(session !== undefined && { session }) };
+  return { name, first, members: ordered, skipped, ...(session !== undefined && { session }) };
 }
 
 /** The candidates of a member, or the reason why it has none. */

@@ -23,7 +23,7 @@ export class Chains {
   readonly #spent = new BoundedMap<string, { readonly percent: number; readonly atMs: number }>(
     sessionsMax,
   );
-  readonly #members = new BoundedMap<string, string>(sessionsMax);
+  readonly #moves = new BoundedMap<string, Move>(sessionsMax);
 
   constructor(source: ChainsSource) {
     this.#source = source;
@@ -42,15 +42,23 @@ export class Chains {
     return percent;
   }
 
-  /** The member that answered the session's last call. */
-  memberOf(session: string): string | undefined {
-    return this.#members.get(session);
+  /** The member that answers a session in place of the one that its calls would begin with. */
+  memberFor(session: string, first: string): string {
+    const move = this.#moves.get(session);
+    return move?.from === first ? move.to : first;
   }
 
-  /** Keeps the session at the member that answered. */
-  keep(session: string, model: string): void {
-    this.#members.set(session, model);
+  /** Keeps the session at the member that answered in place of the first one. */
+  keep(session: string, first: string, model: string): void {
+    if (model === first) this.#moves.delete(session);
+    else this.#moves.set(session, { from: first, to: model });
   }
+}
+
+/** A failed member of a session, and the one that answered in its place. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Budgets above the key are not its own to spend. */

@@ -27,7 +27,7 @@ export interface GatewayDeps {
   readonly identify: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
   /** The virtual models. */
-  readonly chains: Pick<Chains, "membersOf" | "spentPercent" | "memberOf" | "keep">;
+  readonly chains: Pick<Chains, "membersOf" | "spentPercent" | "memberFor" | "keep">;
   /** The order among upstreams of one priority; undefined: by weight. */
   readonly preference: () => ((candidate: Candidate) => number) | undefined;
   /** The models that upstreams list themselves, by upstream id. */
