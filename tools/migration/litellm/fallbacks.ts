@@ -36,28 +36,40 @@ export class Fallbacks {
 
   /** The members of a virtual model of this name; undefined if LiteLLM tries no other model. */
   membersOf(model: string): readonly ChainMember[] | undefined {
+    const found = this.#listsOf(model);
     const causesByModel = new Map<string, Set<ChainCause>>();
-    const taken = new Set<ChainCause>();
-    for (const field of [...Object.keys(lists)].toSorted(bySpecificity)) {
-      const known = this.#lists.get(field);
-      const others = known?.get(model) ?? known?.get(everyModel) ?? [];
-      const causes = lists[field].filter((cause) => !taken.has(cause));
-      if (others.length > 0) { for (const cause of lists[field]) taken.add(cause); }
-      for (const other of others.filter((one) => one !== model)) {
+    for (const { field, others } of found) {
+      const isDecided = (cause: ChainCause) =>
+        found.some((other) => lists[other.field].includes(cause) && precedes(other.field, field));
+      const causes = lists[field].filter((cause) => !isDecided(cause));
+      for (const other of causes.length > 0 ? others : []) {
         const own = causesByModel.getOrInsertComputed(other, () => new Set());
         for (const cause of causes) own.add(cause);
       }
     }
-    const members = [...causesByModel].filter(([, causes]) => causes.size > 0).map(memberOf);
+    const members = [...causesByModel].map(memberOf);
     return members.length === 0 ? undefined : [{ model }, ...members].slice(0, chainMembersMax);
+  }
+
+  /** The lists that hold others for a model. */
+  #listsOf(
+    model: string,
+  ): readonly { readonly field: string; readonly others: readonly string[] }[] {
+    return Object.keys(lists).map((field) => {
+      const known = this.#lists.get(field);
+      const others = known?.get(model) ?? known?.get(everyModel) ?? [];
+      return { field, others: others.filter((other) => other !== model) };
+    }).filter(({ others }) => others.length > 0);
   }
 }
 
 const everyModel = "*";
 
-/** A list for one failure decides before the list for all. */
-function bySpecificity(a: string, b: string): number {
-  return lists[a].length - lists[b].length;
+/** A list for one failure decides before those for all, and a model's own list before the default. */
+function precedes(a: string, b: string): boolean {
+  const names = Object.keys(lists);
+  const [most, least] = [lists[a].length, lists[b].length];
+  return most === least ? names.indexOf(a) < names.indexOf(b) : most < least;
 }
 
 function memberOf([model, causes]: readonly [string, ReadonlySet<ChainCause>]): ChainMember {
