@@ -63,10 +63,13 @@ export interface ChainScene extends AsyncDisposable {
   rows(): Promise<readonly RequestLogRow[]>;
 }
 
+const none = { upstreams: [], models: [] };
+
 /** A gateway with the models `a`, `b` and `c`, `down` whose upstream is gone, and virtual ones. */
 export async function startChains(
   chains: Readonly<Record<string, readonly unknown[]>>,
   settings: Record<string, unknown> = {},
+  more: { readonly upstreams: readonly unknown[]; readonly models: readonly unknown[] } = none,
 ): Promise<ChainScene> {
   const upstream = startObedient();
   const gone = startUpstream(() => failing(500));
@@ -81,10 +84,12 @@ export async function startChains(
         ...fast,
       })),
       { id: "gone", endpoints: { "chat-completions": gone.base }, models: ["down"] },
+      ...more.upstreams,
     ],
     models: [
       ...Object.entries(prices).map(([id, output]) => ({ id, price: { input: output, output } })),
       ...Object.entries(chains).map(([id, members]) => ({ id, members })),
+      ...more.models,
     ],
     ...settings,
   });

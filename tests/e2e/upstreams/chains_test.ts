@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
+import { startUpstream } from "../fake_upstream.ts";
 import {
   type ChainScene,
   type Failure,
@@ -223,6 +225,44 @@ Deno.test("chains: a refusal is passed on if no other member takes it", async ()
   const response = await scene.ask({ model: "smart", ...prompt("[a:refusal]") });
   assertEquals((await response.json()).choices[0].finish_reason, "content_filter");
   assertEquals(response.headers.get("tessera-model"), "a");
+});
+
+const event = (type: string, members: Record<string, unknown>) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+const opening = event("message_start", {
+  message: messagesAnswer({ content: [], stop_reason: null }),
+});
+const refusal = event("message_delta", {
+  delta: { stop_reason: "refusal", stop_sequence: null },
+  usage: { output_tokens: 1 },
+}) + event("message_stop", {});
+
+Deno.test("chains: a stream that refuses before any content goes on to the next member", async () => {
+  await using strict = startUpstream(() =>
+    new Response(opening + refusal, { headers: { "content-type": "text/event-stream" } })
+  );
+  await using scene = await startChains({}, {}, {
+    upstreams: [{ id: "strict", endpoints: { messages: strict.base }, models: ["strict"] }],
+    models: [
+      { id: "strict", price: { input: 1_000, output: 1_000 } },
+      { id: "smart", members: ["strict", "b"] },
+    ],
+  });
+  const { base, key } = scene.gateway;
+  for (const path of ["/v1/messages", "/v1/chat/completions"]) {
+    const response = await fetch(`${base}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: "smart", max_tokens: 9, stream: true, ...prompt("hi") }),
+    });
+    const text = await response.text();
+    assertEquals(response.headers.get("tessera-model"), "b");
+    assert(text.includes("I am b") && text.includes(": tessera-model b"), text);
+  }
+  for (const row of await scene.rows()) {
+    assertEquals(row.attempts?.map(({ errorCode }) => errorCode), ["content_blocked", undefined]);
+    assertEquals(row.costNanoUsd, costOf("b"));
+  }
 });
 
 Deno.test("chains: a call that no member serves is refused with the reason of each", async () => {
