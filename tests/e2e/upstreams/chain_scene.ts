@@ -74,7 +74,7 @@ export async function startChains(
   const upstream = startObedient();
   const gone = startUpstream(() => failing(500));
   await gone[Symbol.asyncDispose]();
-  const fast = { timeouts: { firstByteMs: 100 } };
+  const fast = { timeouts: { firstByteMs: 1_000 } };
   const gateway = await startGateway({
     upstreams: [
       ...(["a", "b", "c"] as const).map((id) => ({

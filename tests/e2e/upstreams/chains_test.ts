@@ -253,7 +253,7 @@ Deno.test("chains: a stream that refuses before any content goes on to the next 
     const response = await fetch(`${base}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: "smart", max_tokens: 9, stream: true, ...prompt("hi") }),
+      body: JSON.stringify({ model: "smart", max_tokens: 9, stream: true, ...prompt(path) }),
     });
     const text = await response.text();
     assertEquals(response.headers.get("tessera-model"), "b");
