@@ -8,13 +8,13 @@ import { bindFields, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { A, ListTable, Status, untranslated } from "../list.ts";
 
 /** The values of the form of a virtual model. */
-export interface ChainValues {
+interface ChainValues {
   readonly name: string;
   readonly members: string;
 }
 
 /** The page with the form of one virtual model. */
-export function chainPath(name: string): string {
+function chainPath(name: string): string {
   return `/console/pricing/virtual?${new URLSearchParams({ name })}#chain`;
 }
 
@@ -66,9 +66,11 @@ function checkPath(model: string): string {
 }
 
 /** The members of a virtual model with their conditions, in order. */
-export function Members({ members }: { members: readonly ChainMember[] }) {
+function Members({ members }: { members: readonly ChainMember[] }) {
   return members.map((member) => (
-    <code key={member.model} {...untranslated}>{memberLine(member)}{" "}</code>
+    <div key={member.model}>
+      <code {...untranslated}>{memberLine(member)}</code>
+    </div>
   ));
 }
 

@@ -92,7 +92,7 @@ function headersFor(
   return headers;
 }
 
-/** A name as it may stand in a header. */
+/** A name in the characters that a header may have. */
 function headerText(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
 }

@@ -41,7 +41,7 @@ export const membersInput = z.strictObject({
 });
 
 /** The members of a request. Throws `invalid_request` for a name that is none or is repeated. */
-export function readMembers(
+export function readChain(
   { members }: z.output<typeof membersInput>,
 ): readonly ChainMember[] {
   const names = members.map(({ model }) => model);

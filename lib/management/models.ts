@@ -30,7 +30,7 @@ import {
 } from "./http/operation.ts";
 import { listSchema, pageQuery, pageReply } from "./http/page.ts";
 import { moneyAnswer, moneyText, namedObject, timeAnswer, timeInput } from "./http/schema.ts";
-import { memberAnswer, memberJson, membersInput, readMembers } from "./members.ts";
+import { memberAnswer, memberJson, membersInput, readChain } from "./members.ts";
 import { priceAnswer, priceInput, priceJson, readPrice } from "./price.ts";
 
 const sourceNames = {
@@ -115,7 +115,7 @@ async function setChain(
   call: ManagementCall<unknown, z.output<typeof membersInput> | undefined>,
 ) {
   const id = modelName(call);
-  const members = call.body && readMembers(call.body);
+  const members = call.body && readChain(call.body);
   if (!await setMembers(id, members, { ...call, check: checkOf(call) })) throw declared(id);
   await call.state.services.directory.refresh();
   return id;

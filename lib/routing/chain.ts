@@ -45,7 +45,7 @@ export interface MemberWays {
 type MemberAttempt<T> = (candidate: Candidate, isReplaceable: boolean) => Promise<T>;
 
 /** The bounds of the attempts at members. */
-export interface ChainBounds extends TryBounds {
+interface ChainBounds extends TryBounds {
   /** Returns true if the prompt surely exceeds the window of a member. */
   readonly exceedsWindow: (ways: MemberWays) => boolean;
   readonly onSkip: (member: ChainMember, reason: SkipReason) => void;
@@ -111,7 +111,7 @@ class MembersLeft {
     }
   }
 
-  /** Leaves the members that take the cause of a failure. Rethrows one that no other member mends. */
+  /** Leaves the members that take the cause of a failure. Rethrows one that all members would have. */
   failed(thrown: unknown): void {
     const cause = thrown instanceof GatewayError ? causeOf(thrown.code) : undefined;
     if (!(thrown instanceof GatewayError) || cause === undefined) throw thrown;
@@ -145,7 +145,7 @@ class MembersLeft {
     return true;
   }
 
-  /** Why none of a member's candidates can be tried at once; undefined if one can. */
+  /** The cause that keeps all of a member's candidates from a try; undefined if one can be tried. */
   #troubleOf({ candidates }: MemberWays): ChainCause | undefined {
     const { clock, health } = this.#bounds;
     const nowMs = clock.now();

@@ -1,11 +1,5 @@
 /** Finds the upstreams for a model, and tracks their health. */
-export {
-  type ChainBounds,
-  type ChainFacts,
-  firstMember,
-  type MemberWays,
-  unmetCondition,
-} from "./chain.ts";
+export { type ChainFacts, firstMember, type MemberWays, unmetCondition } from "./chain.ts";
 export { candidatesFor, type Circumstances, type RouteQuery } from "./candidates.ts";
 export {
   type AttemptResult,

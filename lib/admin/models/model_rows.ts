@@ -14,7 +14,6 @@ import {
   type ModelPrice,
   priceInForce,
   upstreamNameOf,
-  type UpstreamRecord,
 } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";

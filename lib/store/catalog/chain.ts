@@ -63,7 +63,7 @@ export interface CalledChain {
 /** The hours of a member: two times of day in UTC, of which the second may be the next day's. */
 export const hoursPattern = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** Returns true if a moment lies within hours such as `22:00-06:00`; their end is outside. */
+/** Returns true if a moment is within hours such as `22:00-06:00`; their end is outside. */
 export function isWithinHours(hours: string, atMs: number): boolean {
   const [from, to] = hours.split("-").map(minuteOf);
   const minute = Math.floor(atMs / 60_000) % 1_440;

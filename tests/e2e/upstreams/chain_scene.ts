@@ -24,7 +24,7 @@ function wholeOf(content: string, finish_reason: string): Response {
 const failing = (status: number, code?: string) =>
   Response.json({ error: { message: `fails with ${status}`, code } }, { status });
 
-/** How an upstream can end a call without an answer. */
+/** The ways in which an upstream ends a call without an answer. */
 export const failures = {
   outage: () => failing(503),
   "bad gateway": () => new Response("<html>", { status: 502 }),
@@ -116,12 +116,13 @@ export async function startChains(
 
 async function allRows({ parts: { store } }: TestGateway): Promise<readonly RequestLogRow[]> {
   const rows: RequestLogRow[] = [];
-  for (let before: string | undefined;;) {
+  let before: string | undefined;
+  do {
     const page = await listRequestLogs(store, { limit: 1_000, before });
     rows.push(...page.rows);
     before = page.next;
-    if (before === undefined) return rows;
-  }
+  } while (before !== undefined);
+  return rows;
 }
 
 export const prompt = (text: string) => ({ messages: [{ role: "user", content: text }] });

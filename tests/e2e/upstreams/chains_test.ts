@@ -97,7 +97,7 @@ function assertExplained(row: RequestLogRow, got: Got | undefined): void {
   }
 }
 
-/** How often each failure was logged, and each reason not to try a member. */
+/** The number of times that each failure, and each reason not to try a member, was logged. */
 function countsOf(rows: readonly RequestLogRow[]): string {
   const said = rows.flatMap(({ attempts = [], chain }) => [
     ...attempts.flatMap(({ errorCode }) => errorCode ?? []),
