@@ -176,7 +176,22 @@ export function upstreamsByModel(
       }
     }
   }
+  for (const { id, members } of directory.models()) {
+    if (members) found.set(id, ofMembers(members.map(({ model }) => model), found));
+  }
   return found;
+}
+
+/** The upstreams of a virtual model's members, each once, with the first model that it serves. */
+function ofMembers(
+  names: readonly string[],
+  found: ReadonlyMap<string, readonly ModelUpstream[]>,
+): ModelUpstream[] {
+  const all = names.flatMap((name) =>
+    (found.get(name) ?? []).map((upstream) => ({ upstreamModel: name, ...upstream }))
+  );
+  return [...new Map(all.toReversed().map((upstream) => [upstream.id, upstream])).values()]
+    .toReversed();
 }
 
 type PriceSource = "own" | "catalog" | "declared" | "nobody";

@@ -45,9 +45,8 @@ export type Failure = keyof typeof failures;
  */
 function startObedient(): FakeUpstream {
   return startUpstream(({ body }: Seen) => {
-    const { model, stream = false, messages } = JSON.parse(body);
-    const text = JSON.stringify(messages);
-    const failure = new RegExp(`\\[${model}:([a-z ]+)\\]`).exec(text)?.[1];
+    const { model, stream = false } = JSON.parse(body);
+    const failure = new RegExp(`\\[${model}:([a-z ]+)\\]`).exec(body)?.[1];
     if (failure !== undefined) return failures[failure as Failure](stream);
     return stream ? streamOf(`I am ${model}`, "stop") : wholeOf(`I am ${model}`, "stop");
   });

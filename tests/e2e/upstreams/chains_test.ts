@@ -214,6 +214,7 @@ Deno.test("chains: all formats, whole requests and counts call a virtual model, 
   const contents = [{ role: "user", parts: [{ text: "[a:outage]" }] }];
   assertEquals((await post("/v1beta/models/smart:generateContent", { contents }))[0], "b");
   assertEquals((await post("/v1/chat/completions", { ...said, model: "alias" }))[0], "b");
+  assertEquals((await post("/v1/embeddings", { model: "smart", input: "[a:outage]" }))[0], "b");
   assertEquals((await post("/v1/messages/count_tokens", { model: "smart", messages }))[0], null);
   const list = await fetch(`${base}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   const ids = (await list.json()).data.map(({ id }: { id: string }) => id);
@@ -236,6 +237,20 @@ const refusal = event("message_delta", {
   delta: { stop_reason: "refusal", stop_sequence: null },
   usage: { output_tokens: 1 },
 }) + event("message_stop", {});
+
+Deno.test("chains: a call that all members fail costs nothing, and names each failure", async () => {
+  await using scene = await startChains({ smart: ["down", "a", "b"] });
+  const response = await scene.ask({ model: "smart", ...prompt("[a:refusal][b:outage]") });
+  await response.text();
+  assertEquals(response.status, 503);
+  const [row] = await scene.rows();
+  assertEquals(row.costNanoUsd, undefined);
+  assertEquals(row.attempts?.map(({ model, errorCode }) => [model, errorCode]), [
+    ["down", "upstream_unreachable"],
+    ["a", "content_blocked"],
+    ["b", "upstream_overloaded"],
+  ]);
+});
 
 Deno.test("chains: a stream that refuses before any content goes on to the next member", async () => {
   await using strict = startUpstream(() =>

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { ChainCause } from "../../../lib/store/catalog/mod.ts";
 import { digestOf, usualTimeouts } from "../../../lib/store/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
 import { FieldReport } from "../../../tools/migration/source_object.ts";
@@ -136,7 +137,7 @@ router_settings:
 `;
   const { plan: { models } } = await planOf(config);
   const members = Object.fromEntries(models.map((model) => [model.id, model.members]));
-  const others = ["outage", "rate-limit", "timeout", "refusal"];
+  const others: ChainCause[] = ["outage", "rate-limit", "timeout", "refusal"];
   const big = [
     { model: "big" },
     { model: "small", causes: others },
