@@ -35,6 +35,11 @@ const answerHeaders: JsonObject = {
       "The cost in USD; absent if there is no price. A stream sends it in a comment before its end",
     schema: { type: "string", examples: ["0.000123"] },
   },
+  "tessera-model": {
+    description:
+      "The member of a virtual model that answers; absent for other models. A stream repeats it in a comment before its end",
+    schema: { type: "string" },
+  },
   "tessera-notes": {
     description:
       "Losses and changes in the conversion of request and answer. A stream lists those of its answer in a comment before its end",
