@@ -29,10 +29,7 @@ export async function tryMembers(
   },
 ): Promise<StartedAnswer<Answer>> {
   const { gateway: { chains, limits }, record } = context;
-  const members = chain.members.map((ways) => ({
-    ...ways,
-    candidates: candidates.filter(({ model }) => model === ways.member.model),
-  })).filter((ways) => ways.candidates.length > 0);
+  const members = waysLeft(chain, candidates);
   const answerOf = async (candidate: Candidate, isReplaceable: boolean) => {
     const answer = await attempt(candidate);
     return isReplaceable ? await unlessRefused(answer, limits.answerTailMs) : answer;
@@ -47,6 +44,18 @@ export async function tryMembers(
     chains.keep(chain.session, chain.first, model);
   }
   return started;
+}
+
+/** The members with the candidates that are left of theirs. Notes those of which none is left. */
+function waysLeft(chain: ChainCall, candidates: readonly Candidate[]): readonly MemberWays[] {
+  const all = chain.members.map(({ member }) => ({
+    member,
+    candidates: candidates.filter(({ model }) => model === member.model),
+  }));
+  for (const { member: { model }, candidates: left } of all) {
+    if (left.length === 0) chain.skipped.push({ model, reason: "unserved" });
+  }
+  return all.filter((ways) => ways.candidates.length > 0);
 }
 
 /** Returns true if the estimated prompt and the stated output limit exceed the window of a member. */

@@ -2,10 +2,10 @@ import { getHeapStatistics } from "node:v8";
 import type { Activity } from "../activity.ts";
 import type { Config, Limits } from "../config.ts";
 import { BodyMemory } from "../http/body/body_memory.ts";
-import { createPrices, ownBudgets, remainingMoney } from "../ledger/mod.ts";
+import { createPrices, ownBudgets, rateOf, remainingMoney } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
-import { Health, systemClock, withChanges } from "../routing/mod.ts";
+import { Health, preferenceOf, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
@@ -18,7 +18,6 @@ import {
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { Chains } from "./chains.ts";
-import { preferenceOf } from "./circumstances.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { identify } from "./identify.ts";
@@ -64,7 +63,12 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
           .catch(() => []),
       now: Date.now,
     }),
-    preference: () => preferenceOf(directory.settings().upstreamOrder, { health, prices }),
+    preference: () =>
+      preferenceOf(directory.settings().upstreamOrder, {
+        health,
+        rateOf: (model) => rateOf(prices, model, Date.now()),
+        now: Date.now,
+      }),
     lists: () => directory.upstreamLists(),
     send,
     limits: config.limits,

@@ -35,7 +35,7 @@ export interface Circumstances {
   /** The upstreams' own model lists by upstream id; absent: unknown. */
   readonly lists?: ReadonlyMap<string, UpstreamList>;
   /** Among upstreams of one priority, lower numbers are tried first; absent: all are equal. */
-  readonly preference?: (candidate: Candidate) => number;
+  readonly preference?: ((candidate: Candidate) => number) | undefined;
 }
 
 /**

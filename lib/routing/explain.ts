@@ -52,10 +52,10 @@ export interface RouteVerdict {
 export function explainRoute(
   query: RouteQuery,
   upstreams: readonly Upstream[],
-  { health, nowMs, lists }: Omit<Circumstances, "random">,
+  circumstances: Omit<Circumstances, "random">,
 ): readonly RouteVerdict[] {
-  const random = () => 0.5;
-  const tried = candidatesFor(query, upstreams, { health, nowMs, random, ...(lists && { lists }) })
+  const { health, nowMs } = circumstances;
+  const tried = candidatesFor(query, upstreams, { ...circumstances, random: () => 0.5 })
     .map((candidate, index): RouteVerdict => {
       const { upstream, credential, format } = candidate;
       const status = health.status(candidate, nowMs);

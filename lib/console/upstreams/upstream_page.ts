@@ -1,7 +1,8 @@
 import { HttpError } from "fresh";
 import type { ServicesState } from "../../admin/upstreams/upstream_state.ts";
 import type { FormatName } from "../../canonical/mod.ts";
-import { explainChain, explainRoute, type RouteVerdict } from "../../routing/mod.ts";
+import { createPrices, rateOf } from "../../ledger/mod.ts";
+import { explainChain, explainRoute, preferenceOf, type RouteVerdict } from "../../routing/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { upstreamsOf } from "../../upstreams/mod.ts";
 import { recordAt } from "../page/reading.ts";
@@ -42,7 +43,13 @@ export function verdictsFor(
   const known = upstreamsOf(directory.upstreams());
   const { health } = upstreams;
   const query = { model, format, groupId: group };
-  const now = { health, nowMs, lists: directory.upstreamLists() };
+  const prices = createPrices(() => directory.models());
+  const preference = preferenceOf(directory.settings().upstreamOrder, {
+    health,
+    rateOf: (name) => rateOf(prices, name, nowMs),
+    now: () => nowMs,
+  });
+  const now = { health, nowMs, lists: directory.upstreamLists(), preference };
   const members = directory.model(model)?.members;
   return members ? explainChain(members, query, known, now) : explainRoute(query, known, now);
 }

@@ -46,7 +46,7 @@ export const callFailure = {
     share: "Not tried: the session is outside its share",
     hours: "Not tried: outside its hours",
     budget: "Not tried: the key has spent too little of its budget",
-    unserved: "Not tried: no upstream serves it to the group",
+    unserved: "Not tried: no upstream of the group serves it, or this call",
     unpriced: "Not tried: it has no price",
     window: "Not tried: its context window is too small for the prompt",
     paused: "Not tried: rate limited at the time",

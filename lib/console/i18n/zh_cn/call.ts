@@ -45,7 +45,7 @@ export const callFailure: Catalog["callFailure"] = {
     share: "未尝试：会话不在其分流比例内",
     hours: "未尝试：不在其时段内",
     budget: "未尝试：密钥的预算消耗尚未达到比例",
-    unserved: "未尝试：没有上游向该分组提供",
+    unserved: "未尝试：该分组没有上游提供它或支持此调用",
     unpriced: "未尝试：没有价格",
     window: "未尝试：上下文窗口容不下提示词",
     paused: "未尝试：当时被限流",

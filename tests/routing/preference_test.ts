@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { preferenceOf } from "../../lib/gateway/circumstances.ts";
-import { createPrices } from "../../lib/ledger/mod.ts";
-import { candidatesFor } from "../../lib/routing/mod.ts";
+import { createPrices, rateOf } from "../../lib/ledger/mod.ts";
+import { candidatesFor, preferenceOf } from "../../lib/routing/mod.ts";
 import { upstreamOrders } from "../../lib/store/catalog/mod.ts";
-import { unknown, upstream } from "../routing/upstreams.ts";
+import { unknown, upstream } from "./upstreams.ts";
 
 const query = { model: "m", format: "messages", groupId: "default" } as const;
 
@@ -27,12 +26,16 @@ Deno.test("preferenceOf orders upstreams of one priority by price or by speed, o
     }),
   };
   const orders = upstreamOrders.map((order) => {
-    const preference = preferenceOf(order, { health, prices });
+    const preference = preferenceOf(order, {
+      health,
+      rateOf: (name) => rateOf(prices, name, 0),
+      now: () => 0,
+    });
     const found = candidatesFor(query, upstreams, {
       health: unknown,
       nowMs: 0,
       random: () => 0.5,
-      ...(preference && { preference }),
+      preference,
     });
     return [order, found.map(({ upstream }) => upstream.id)];
   });
