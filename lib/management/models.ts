@@ -116,8 +116,10 @@ async function setChain(
 ) {
   const id = modelName(call);
   const members = call.body && readChain(call.body);
+  const { directory } = call.state.services;
+  if (!members && !directory.model(id)?.members) throw notFound("virtual model", id);
   if (!await setMembers(id, members, { ...call, check: checkOf(call) })) throw declared(id);
-  await call.state.services.directory.refresh();
+  await directory.refresh();
   return id;
 }
 

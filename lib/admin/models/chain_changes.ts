@@ -27,20 +27,22 @@ export async function setMembers(
   const { services: { store }, nowMs } = ctx.state;
   const current = await getModel(store, id);
   if (current?.origin === "config") return false;
-  ctx.check?.(id, current);
-  const audit = (before?: Model) => entryOf(id, { before: before?.members, after: members }, ctx);
+  const audit = (before?: Model) => {
+    ctx.check?.(id, before);
+    return entryOf(id, { before: before?.members, after: members }, ctx);
+  };
   if (!current) {
     if (!members) return true;
     const model: Model = { id, members, createdAtMs: nowMs, origin: "console" };
     await createModel(store, model, { audit: audit() });
     return true;
   }
-  const change = ({ members: _, ...model }: Model): Model => {
-    ctx.check?.(id, current);
-    return { ...model, ...(members && { members }) };
-  };
-  if (!current.price && isBare(change(current)) && !members) {
-    return await deleteModel(store, id, { audit: audit(current) });
+  const change = ({ members: _, ...model }: Model): Model => ({
+    ...model,
+    ...(members && { members }),
+  });
+  if (!members && !current.price && isBare(change(current))) {
+    return await deleteModel(store, id, { audit });
   }
   return await updateModel(store, id, change, { audit }) !== undefined;
 }
