@@ -280,6 +280,35 @@ Deno.test("chains: a stream that refuses before any content goes on to the next 
   }
 });
 
+Deno.test("chains: a vendor's signature does not go to another one, and the losses are the member's", async () => {
+  await using signing = startUpstream(() => new Response("", { status: 503 }));
+  await using scene = await startChains({}, {}, {
+    upstreams: [{ id: "signing", endpoints: { messages: signing.base }, models: ["signing"] }],
+    models: [
+      { id: "signing", price: { input: 1, output: 1 } },
+      { id: "smart", members: ["signing", "b"] },
+    ],
+  });
+  const { base, key } = scene.gateway;
+  const thinking = { type: "thinking", thinking: "Hm.", signature: "c2lnbmVk" };
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: [thinking, { type: "text", text: "Hello" }] },
+    { role: "user", content: "and?" },
+  ];
+  const response = await fetch(`${base}/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "smart", max_tokens: 9, messages }),
+  });
+  await response.text();
+  assertEquals([response.status, response.headers.get("tessera-model")], [200, "b"]);
+  assert(signing.seen[0].body.includes(thinking.signature));
+  assert(!scene.upstream.seen[0].body.includes(thinking.signature));
+  const [{ notes }] = await scene.rows();
+  assert(notes !== undefined && notes.length > 0, response.headers.get("tessera-notes") ?? "");
+});
+
 Deno.test("chains: a call that no member serves is refused with the reason of each", async () => {
   await using scene = await startChains({ smart: [{ model: "a", stream: true }, "nobody"] });
   const response = await scene.ask({ model: "smart" });
