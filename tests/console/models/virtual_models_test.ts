@@ -88,5 +88,7 @@ testConsole(
       ]
     ) assertStringIncludes(page, words);
     assert(!page.includes("acme"));
+    assertStringIncludes((await browser.get("/console/log?q=smart")).html, id);
+    assert(!(await browser.get("/console/log?q=smarter")).html.includes(id));
   },
 );
