@@ -38,8 +38,11 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
     const history = continued instanceof Promise ? await continued : continued;
-    const { envelope } = record.decoded = history.decoded;
-    const routed = { ...history, candidates: route({ call, caller, envelope }, gateway) };
+    const found = route(
+      { call, caller, decoded: record.decoded = history.decoded, record },
+      gateway,
+    );
+    const routed = { ...history, candidates: found instanceof Promise ? await found : found };
     if (gateway.state.memory?.preparesOnly && history.keeping) {
       return await history.keeping.prepared(call, read.wire.body);
     }
@@ -71,8 +74,8 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
     const caller = record.caller = withBodySession(known, relayed.wire.body, call.request.headers);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
-    const { envelope } = relayed;
-    const candidates = able(route({ call, caller, envelope }, gateway), relayed);
+    const found = await route({ call, caller, decoded: relayed, record }, gateway);
+    const candidates = able(found, relayed);
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);

@@ -671,11 +671,13 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1, period: "year" } }] },
-    expected: "keys[0].budget.period must be day, week, month, total, session or a length such as 5h or 7d",
+    expected:
+      "keys[0].budget.period must be day, week, month, total, session or a length such as 5h or 7d",
   },
   {
     file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1, period: "91d" } }] },
-    expected: "keys[0].budget.period must be day, week, month, total, session or a length such as 5h or 7d",
+    expected:
+      "keys[0].budget.period must be day, week, month, total, session or a length such as 5h or 7d",
   },
   {
     file: {

@@ -43,6 +43,8 @@ const names: Readonly<Record<string, string>> = {
   "POST /models/{id}/prices": "models set-price",
   "DELETE /models/{id}/prices": "models delete-prices",
   "DELETE /models/{id}/prices/{from}": "models delete-price",
+  "POST /models/{id}/members": "models set-members",
+  "DELETE /models/{id}/members": "models delete-members",
   "GET /tokens/current": "tokens current",
   "GET /upstreams/{id}/available-models": "upstreams available-models",
   "POST /upstreams/{id}/credentials": "upstreams add-credentials",

@@ -33,6 +33,11 @@ export function CallFacts({ view, call, account }: CallFactsProps) {
         <Fact name={texts.time}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
         </Fact>
+        {call.chain && (
+          <Fact name={texts.virtualModel}>
+            <A href={modelPath(call.chain.name)} {...untranslated}>{call.chain.name}</A>
+          </Fact>
+        )}
         <Fact name={texts.model}>
           <A href={modelPath(call.model)} {...untranslated}>{call.model}</A>
         </Fact>

@@ -45,6 +45,7 @@ export function CallTimeline(props: TimelineProps) {
         <ol class="timeline">
           <Attempts {...props} />
           <Answer {...props} />
+          <Skipped {...props} />
           <NotTried {...props} />
         </ol>
         <Axis {...props} />
@@ -76,6 +77,20 @@ function Answer({ view: { catalog: { usage }, formats }, call }: TimelineProps) 
       <b>{usage.answering}</b>
       <span>{usage.firstByteAfter(formats.span(fromMs))}</span>
     </Step>
+  );
+}
+
+/** The members of a virtual model that were not tried. */
+function Skipped({ view: { catalog: { callFailure: failure } }, call }: TimelineProps) {
+  return (
+    <>
+      {call.chain?.skipped?.map(({ model, reason }) => (
+        <Step key={model} call={call} stretches={[]}>
+          <b {...untranslated}>{model}</b>
+          <span>{failure.skipped[reason]}</span>
+        </Step>
+      ))}
+    </>
   );
 }
 
@@ -117,13 +132,13 @@ function AttemptEnd(
 
 /** Names the upstream for operators only; everybody else sees the attempt's number. */
 function attemptName(
-  { upstreamId, upstreamModel }: Attempt,
+  { upstreamId, upstreamModel, model }: Attempt,
   number: number,
   { catalog: { usage }, user }: AccountView,
 ): string {
-  return user.role === "administrator"
-    ? usage.attemptAt(number, `${upstreamId} / ${upstreamModel}`)
-    : usage.attempt(number);
+  const places = user.role === "administrator" ? [upstreamId, upstreamModel] : [];
+  const names = [...model === undefined || model === upstreamModel ? [] : [model], ...places];
+  return names.length > 0 ? usage.attemptAt(number, names.join(" / ")) : usage.attempt(number);
 }
 
 function stretchOf({ startedAfterMs, durationMs, outcome }: Attempt): Stretch {

@@ -83,8 +83,8 @@ function hrefWith(
 
 /** The parts of the list with their sizes; empty parts are left out. */
 function Parts(props: ModelPanelProps) {
-  const { view: { catalog: { modelList: texts, priceAdmin }, formats }, query, page, reader } =
-    props;
+  const { view: { catalog, formats }, query, page, reader } = props;
+  const { modelList: texts, priceAdmin, chains } = catalog;
   const { show } = query.fields;
   const isShown = (part: ModelPart) =>
     part === show || page.parts[part] > 0 && (reader === "administrator" || part === "called");
@@ -104,6 +104,9 @@ function Parts(props: ModelPanelProps) {
         </A>
       ))}
       <span class="spacer" />
+      {reader === "administrator" && (
+        <A class="link" href="/console/pricing/virtual">{chains.title}</A>
+      )}
       {reader === "administrator" && (
         <A class="link" href="/console/pricing/proposals">{priceAdmin.catalogLink}</A>
       )}

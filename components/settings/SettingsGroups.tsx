@@ -13,7 +13,7 @@ import type {
   ConfigRow,
   DeliveryFact,
 } from "../../lib/console/settings/settings_page.ts";
-import { signUps } from "../../lib/store/catalog/mod.ts";
+import { signUps, upstreamOrders } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
@@ -164,12 +164,20 @@ type FieldName = keyof SettingsValues;
 
 /** The name, contact and notice of the site, and the prompt of its compactions. */
 function GeneralFields(props: SettingsProps) {
+  const { view: { catalog: { settings: texts } } } = props;
   const field = bind(props);
   return (
-    <GroupForm {...props} names={["siteName", "contact", "notice", "compactionPrompt"]}>
+    <GroupForm
+      {...props}
+      names={["siteName", "contact", "notice", "upstreamOrder", "compactionPrompt"]}
+    >
       <TextField {...field("siteName")} />
       <TextField {...field("contact")} />
       <TextArea {...field("notice")} rows={2} />
+      <SelectField
+        {...field("upstreamOrder")}
+        options={upstreamOrders.map((one) => [one, texts.upstreamOrders[one]] as const)}
+      />
       <TextArea {...field("compactionPrompt")} rows={4} placeholder={props.usualPrompt} />
     </GroupForm>
   );

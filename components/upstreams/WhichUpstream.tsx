@@ -1,3 +1,4 @@
+import { memberLine } from "../../lib/admin/models/chain_form.ts";
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { routeWords } from "../../lib/console/upstreams/upstream_words.ts";
@@ -58,7 +59,7 @@ function Verdicts(
       caption={texts.whichCaption}
       label={texts.whichLabel}
       rows={verdicts}
-      keyOf={(one) => `${one.upstreamId} ${one.credentialId}`}
+      keyOf={(one) => `${one.member?.model} ${one.upstreamId} ${one.credentialId}`}
       isOff={({ order }) => order === undefined}
       columns={[
         {
@@ -71,6 +72,7 @@ function Verdicts(
             </>
           ),
         },
+        ...verdicts.some(({ member }) => member) ? [memberColumn(texts.member)] : [],
         {
           head: texts.rank,
           cell: (one) => <Status tone={toneOf(one)}>{one.order ?? texts.never}</Status>,
@@ -79,6 +81,16 @@ function Verdicts(
       ]}
     />
   );
+}
+
+/** The members of a virtual model with their conditions. */
+function memberColumn(head: string) {
+  return {
+    head,
+    class: "wrap",
+    cell: ({ member }: RouteVerdict) =>
+      member && <code {...untranslated}>{memberLine(member)}</code>,
+  };
 }
 
 function toneOf({ verdict, order }: RouteVerdict) {

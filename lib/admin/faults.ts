@@ -70,6 +70,11 @@ export const faults = {
     prompt: "Enter at most 16,384 characters.",
     choice: "Choose an option.",
   },
+  chain: {
+    id: "Enter a name of at most 200 characters, without spaces and without *.",
+    members:
+      "Enter 1 to 8 different models, one per line, each with conditions such as share=10, hours=22:00-06:00, budget=80, stream=yes or after=outage,timeout.",
+  },
   price: {
     price: "Enter an amount in USD such as 2.50. 0 means free.",
     above: "Enter a whole number of tokens.",

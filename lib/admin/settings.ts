@@ -1,4 +1,4 @@
-import { type Settings, signUps } from "../store/catalog/mod.ts";
+import { type Settings, signUps, upstreamOrders } from "../store/catalog/mod.ts";
 import type { AuditWords } from "./audit.ts";
 import type { FaultCode } from "./faults.ts";
 
@@ -30,6 +30,7 @@ export function readSettingsForm(form: URLSearchParams, present: SettingsValues)
     notice: text("notice"),
     contact: text("contact"),
     compactionPrompt: text("compactionPrompt"),
+    upstreamOrder: text("upstreamOrder"),
     theme: text("theme"),
     language: text("language"),
     timeZone: text("timeZone"),
@@ -49,6 +50,7 @@ export function settingsValues(settings: Settings): SettingsValues {
 export function settingsOfForm(values: SettingsValues): SettingsResult {
   const { siteName, notice, contact, compactionPrompt, timeZone } = values;
   const signUp = signUps.find((one) => one === values.signUp);
+  const upstreamOrder = upstreamOrders.find((one) => one === values.upstreamOrder);
   const theme = themes.find((one) => one === values.theme);
   const language = languages.find((one) => one === values.language);
   const signUpDomains = readDomains(values.signUpDomains);
@@ -60,13 +62,15 @@ export function settingsOfForm(values: SettingsValues): SettingsResult {
     ...(compactionPrompt.length > promptMax && { compactionPrompt: "prompt" }),
     ...(!isZone && { timeZone: "choice" }),
     ...(!signUp && { signUp: "choice" }),
+    ...(!upstreamOrder && { upstreamOrder: "choice" }),
     ...(!theme && { theme: "choice" }),
     ...(!language && { language: "choice" }),
     ...(!signUpDomains && { signUpDomains: "domains" }),
   };
-  const isValid = signUp && theme && language && signUpDomains && Object.keys(faults).length === 0;
+  const isValid = signUp && upstreamOrder && theme && language && signUpDomains &&
+    Object.keys(faults).length === 0;
   if (!isValid) return { type: "invalid", faults };
-  const chosen = { signUp, theme, language, signUpDomains, timeZone };
+  const chosen = { signUp, upstreamOrder, theme, language, signUpDomains, timeZone };
   const publicPricing = values.publicPricing === "true";
   const texts = { siteName, notice, contact, compactionPrompt };
   return { type: "valid", settings: { ...texts, publicPricing, ...chosen } };

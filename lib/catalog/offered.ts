@@ -16,7 +16,7 @@ export interface NameSources {
   /** Model lists of the upstreams, by upstream id. */
   upstreamLists(): ReadonlyMap<string, UpstreamList>;
   /** The operator's records of models. */
-  models(): readonly Pick<Model, "id">[];
+  models(): readonly Pick<Model, "id" | "members">[];
 }
 
 /**
@@ -37,12 +37,20 @@ export function offeredNames(
   return [...new Set(names)];
 }
 
-/** The public names that enabled upstreams serve to a group, each once. */
+/**
+ * The public names that enabled upstreams serve to a group, and the virtual models with such a
+ * member, each once.
+ */
 export function namesForGroup(groupId: string, sources: NameSources): string[] {
-  const names = sources.upstreams()
-    .filter((upstream) => upstream.enabled && servesGroup(upstream, groupId))
-    .flatMap((upstream) => offeredNames(upstream, sources));
-  return [...new Set(names)];
+  const served = new Set(
+    sources.upstreams()
+      .filter((upstream) => upstream.enabled && servesGroup(upstream, groupId))
+      .flatMap((upstream) => offeredNames(upstream, sources)),
+  );
+  const virtual = sources.models().filter(({ members }) =>
+    members?.some(({ model }) => served.has(model))
+  );
+  return [...new Set([...served, ...virtual.map(({ id }) => id)])];
 }
 
 interface Choosable {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
 import { budgetsMax, windowsMax } from "../store/money/budget.ts";
 import { alertsSchema } from "./alerts.ts";
+import { membersSchema } from "./chain.ts";
 import { formatPath } from "./fault.ts";
 import {
   addressBlock,
@@ -41,6 +42,9 @@ const modelSchema = strict({
   maxOutputTokens: positiveInteger.optional(),
   price: priceSchema.optional().describe(
     "In USD per million tokens; absent: the catalog's price",
+  ),
+  members: membersSchema.optional().describe(
+    "Makes it a virtual model: the models that answer its calls, in order",
   ),
 });
 

@@ -71,6 +71,8 @@ export const sharedCodes: readonly (readonly [string, ErrorCode])[] = [
   ["unsupported_value", "unsupported_parameter"],
   ["bio_policy", "content_blocked"],
   ["misalignment_policy_violation", "content_blocked"],
+  ["content_filter", "content_blocked"], // Azure
+  ["content_policy_violation", "content_blocked"],
   ["data_residency_mismatch", "invalid_request"],
   ["invalid_api_key", "upstream_unauthorized"],
   ["authentication_error", "upstream_unauthorized"],

@@ -15,6 +15,7 @@ import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
+import type { ChainCall } from "./chain_route.ts";
 import type { Compacting } from "./compaction.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
@@ -31,6 +32,8 @@ export class CallRecord implements ErrorChanges {
   /** The budgets of a client that shows them, read while its upstream answers; never rejects. */
   budgets?: Promise<readonly OwnBudget[]>;
   candidate?: Candidate;
+  /** Present if the caller stated a virtual model. */
+  chain?: ChainCall;
   /** Conversion notes of the request. */
   notes: readonly Note[] = [];
   /** The tier and region from the response headers, used if the answer itself has none. */
@@ -113,7 +116,7 @@ function worded(error: GatewayError, record: CallRecord): GatewayError {
   const { caller, decoded, attempts, candidate, firstByteMs, isFree = false } = record;
   const verdict = caller && verdictOf({
     errorCode: error.code,
-    model: decoded?.envelope.model ?? "",
+    model: candidate?.model ?? decoded?.envelope.model ?? "",
     attempts,
     ...(error.limit && { refusedBy: error.limit }),
     ...(candidate && { upstreamId: candidate.upstream.id }),

@@ -13,6 +13,7 @@ import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts
 import { keptWords } from "../upstreams/mod.ts";
 import { type BelievedUsage, believedUsage } from "./believed_usage.ts";
 import type { CallRecord } from "./call_context.ts";
+import { chainOfRow } from "./chain_route.ts";
 import { tagHeader } from "./call_tags.ts";
 import {
   countedUsage,
@@ -134,7 +135,7 @@ interface Ended extends Ending, Pick<RequestLogRow, "status" | "refusedBy"> {
 type Draft = { -readonly [Field in keyof RequestLogRow]: RequestLogRow[Field] };
 
 function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | undefined {
-  const { caller, decoded } = record;
+  const { caller, decoded, candidate, chain } = record;
   if (!caller) return undefined;
   const row: Draft = {
     id: call.id,
@@ -143,7 +144,7 @@ function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | un
     keyId: caller.key.id,
     keyName: caller.key.name,
     groupId: caller.key.groupId,
-    model: decoded?.envelope.model ?? call.parameter ?? "",
+    model: candidate?.model ?? decoded?.envelope.model ?? call.parameter ?? "",
     format: call.codec.name,
     operation: call.endpoint.operation,
     stream: decoded?.envelope.stream ?? false,
@@ -154,6 +155,7 @@ function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | un
     ip: call.ip,
   };
   if (call.socket !== undefined) row.socket = call.socket;
+  if (chain) row.chain = chainOfRow(chain, record.attempts);
   addCaller(row, caller, call.request.headers);
   addAnswer(row, record, ended);
   if (ended.used) addUsage(row, ended.used, record.served);

@@ -2,10 +2,10 @@ import { getHeapStatistics } from "node:v8";
 import type { Activity } from "../activity.ts";
 import type { Config, Limits } from "../config.ts";
 import { BodyMemory } from "../http/body/body_memory.ts";
-import { createPrices, ownBudgets } from "../ledger/mod.ts";
+import { createPrices, ownBudgets, rateOf, remainingMoney } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
-import { Health, systemClock, withChanges } from "../routing/mod.ts";
+import { Health, preferenceOf, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
@@ -17,6 +17,7 @@ import {
   reportOpened,
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import { Chains } from "./chains.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { identify } from "./identify.ts";
@@ -44,6 +45,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
   });
   webhooks.watchUpstreams(() => health.snapshot());
   metrics.watchBreakers(() => health.snapshot());
+  const prices = createPrices(() => directory.models(), () => directory.priceFeed());
   const telemetry = new CallTelemetry({ metrics, log, placeOf: (row) => placeOf(row, directory) });
   return {
     assertRecording: () => {
@@ -54,6 +56,19 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     records: new RecordWait(store.health, config.limits.storeWaitMs),
     identify: (call) => activity.afterPause(() => identify(call, directory)),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
+    chains: new Chains({
+      membersOf: (model) => directory.model(model)?.members,
+      budgetsOf: (caller) =>
+        remainingMoney(store, caller, { nowMs: Date.now(), timeZone: config.timeZone })
+          .catch(() => []),
+      now: Date.now,
+    }),
+    preference: () =>
+      preferenceOf(directory.settings().upstreamOrder, {
+        health,
+        rateOf: (model) => rateOf(prices, model, Date.now()),
+        now: Date.now,
+      }),
     lists: () => directory.upstreamLists(),
     send,
     limits: config.limits,
@@ -63,7 +78,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     ledger: money.ledger,
     ownBudgets: (caller) =>
       ownBudgets(store, caller, { nowMs: Date.now(), timeZone: config.timeZone }).catch(() => []),
-    prices: createPrices(() => directory.models(), () => directory.priceFeed()),
+    prices,
     capsules: store.secretBox,
     compactionPrompt: () => directory.settings().compactionPrompt || config.compactionPrompt,
     state: createState(store, {

@@ -24,6 +24,7 @@ import { dialectOf } from "../upstreams/presets/mod.ts";
 import { type Candidate, costTermsOf } from "../upstreams/upstream.ts";
 import type { CallContext, CallRecord, ResolvedCall } from "./call_context.ts";
 import { flightRow, promptTokensOf, sentRow } from "./call_record.ts";
+import { tryMembers } from "./chain_attempts.ts";
 import { compactedReply } from "./compacted_reply.ts";
 import type { Compacting } from "./compaction.ts";
 import { settle, settleFailure } from "./settle.ts";
@@ -75,6 +76,7 @@ export async function respond(
       limits,
       limitStates: statesOf(record.hold),
       spending: record.budgets && await spendingHeaders(record.budgets, call),
+      model: record.candidate?.model,
       statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
       retires: retirementIn(context)?.date,
     };
@@ -128,8 +130,9 @@ function ended(result: StreamResult, handle: AttemptHandle, context: CallContext
 export function tryCandidates(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
-  { call, gateway: { health, clock, ledger, limits }, record }: CallContext,
+  context: CallContext,
 ): Promise<StartedAnswer<Answer>> {
+  const { call, gateway: { health, clock, ledger, limits }, record } = context;
   const recorded = (candidate: Candidate) => {
     const { hold } = record;
     record.candidate = candidate;
@@ -139,7 +142,7 @@ export function tryCandidates(
     }
     return attempt(candidate);
   };
-  return firstSuccess(candidates, recorded, {
+  const bounds = {
     caller: call.signal,
     deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
     attemptsMax: limits.attemptsMax,
@@ -147,8 +150,12 @@ export function tryCandidates(
     breakerCallsMax: limits.breakerCallsMax,
     health,
     clock,
-    onAttempt: (attempted) => record.attempts.push(attemptOf(attempted, call, record.decoded)),
-  });
+    onAttempt: (attempted: AttemptResult) =>
+      void record.attempts.push(attemptOf(attempted, call, record.decoded)),
+  };
+  return record.chain
+    ? tryMembers(record.chain, candidates, { attempt: recorded, bounds, context })
+    : firstSuccess(candidates, recorded, bounds);
 }
 
 /**
@@ -283,12 +290,13 @@ function attemptOf(
   call: Call,
   decoded: Decoded | undefined,
 ): Attempt {
-  const { upstream, upstreamModel, format, credential } = candidate;
+  const { upstream, upstreamModel, model, format, credential } = candidate;
   const status = error ? error.upstreamStatus : 200;
   return {
     upstreamId: upstream.id,
     ...(credential && { credentialId: credential.id }),
     upstreamModel,
+    ...(model !== undefined && { model }),
     ...(format && { upstreamFormat: format }),
     startedAfterMs: startedAtMs - call.startedAtMs,
     durationMs,

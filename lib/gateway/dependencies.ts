@@ -11,8 +11,9 @@ import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { CallSpans } from "../telemetry/mod.ts";
 import type { ContinuationMemory, UpstreamSockets } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
-import type { Upstream } from "../upstreams/upstream.ts";
+import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { CapsuleKeys } from "./capsule.ts";
+import type { Chains } from "./chains.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { RecordWait } from "./record_wait.ts";
 
@@ -25,6 +26,10 @@ export interface GatewayDeps {
   /** Identifies the caller, at once if its key is in memory. Throws or rejects like `authorize`. */
   readonly identify: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
+  /** The virtual models. */
+  readonly chains: Pick<Chains, "membersOf" | "spentPercent" | "memberFor" | "keep">;
+  /** The order among upstreams of one priority; undefined: by weight. */
+  readonly preference: () => ((candidate: Candidate) => number) | undefined;
   /** The models that upstreams list themselves, by upstream id. */
   readonly lists: () => ReadonlyMap<string, UpstreamList>;
   readonly send: Send;

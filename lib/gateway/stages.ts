@@ -9,6 +9,8 @@ import { costEstimateOf, type Hold, isCounted, type SizedPrompt } from "../ledge
 import { candidatesFor } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { CallRecord } from "./call_context.ts";
+import { type ChainCall, routeChain } from "./chain_route.ts";
+import { circumstancesOf } from "./circumstances.ts";
 import { isCompaction } from "./compaction.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import {
@@ -58,26 +60,47 @@ async function assertRoom({ call, caller, gateway: { ledger } }: IdentifiedCall)
 interface Routed {
   readonly call: Call;
   readonly caller: Caller;
-  readonly envelope: Envelope;
+  readonly decoded: Decoded;
+  /** Gets the members of a virtual model. */
+  readonly record?: CallRecord;
 }
 
 /**
- * The candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
- * not use, and state of a vendor that is not among the candidates, except for compactions.
+ * The candidates to try, in order; at least one. Those of a virtual model are its members'. Refuses a
+ * model that is unknown or that the key may not use, and state of a vendor that is not among the
+ * candidates, except for compactions.
  */
 export function route(
-  { call, caller, envelope: { model, conversation, vendorState } }: Routed,
-  { upstreams, lists, health, clock, random }: GatewayDeps,
-): readonly Candidate[] {
-  const query = { model, conversation, format: call.codec.name, groupId: caller.group.id };
-  const circumstances = { health, nowMs: clock.now(), random, lists: lists() };
-  const candidates = candidatesFor(query, upstreams(), circumstances);
+  { call, caller, decoded, record }: Routed,
+  gateway: GatewayDeps,
+): readonly Candidate[] | Promise<readonly Candidate[]> {
+  const { envelope } = decoded;
+  const { model, conversation } = envelope;
   if (!mayUseModel(caller, model)) {
     throw new GatewayError(
       "model_not_allowed",
       `The key may not use model '${model}'. List its models with GET /v1/models`,
     );
   }
+  const members = gateway.chains.membersOf(model);
+  if (!members) {
+    const query = { model, conversation, format: call.codec.name, groupId: caller.group.id };
+    const found = candidatesFor(query, gateway.upstreams(), circumstancesOf(gateway));
+    return ableFor(envelope, found);
+  }
+  const planned = (chain: ChainCall) => {
+    if (record) record.chain = chain;
+    return ableFor(envelope, chain.members.flatMap(({ candidates }) => candidates));
+  };
+  const chain = routeChain(members, { call, caller, decoded }, gateway);
+  return chain instanceof Promise ? chain.then(planned) : planned(chain);
+}
+
+/** The candidates that can serve a call's vendor state; at least one. */
+function ableFor(
+  { model, vendorState }: Envelope,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
   if (candidates.length === 0) {
     throw new GatewayError(
       "model_not_found",

@@ -34,6 +34,8 @@ interface RespondOptions {
   readonly spending?: Readonly<Record<string, string>> | undefined;
   /** The day on which the vendor shuts the model down; absent if none is announced. */
   readonly retires?: string | undefined;
+  /** The member of a virtual model that answers; absent for other models. */
+  readonly model?: string | undefined;
   /** Writes the cost into the answer's usage; absent if the caller did not request it. */
   readonly statedCost?: StatedCost | undefined;
 }
@@ -76,7 +78,7 @@ const sentLength = 256 * 1024;
 function headersFor(
   call: Call,
   answer: Answer,
-  { notes, limits, limitStates = [], spending, retires }: RespondOptions,
+  { notes, limits, limitStates = [], spending, retires, model }: RespondOptions,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     ...answerHeaders(call.id),
@@ -84,12 +86,18 @@ function headersFor(
     ...spending,
   };
   if (retires !== undefined) headers["tessera-model-retires"] = retires;
+  if (model !== undefined) headers["tessera-model"] = headerText(model);
   const own = answer.type === "whole" ? answer.result.notes ?? [] : []; // a stream's are known at its end only
   if (own.length > 0 || notes.length > 0) {
     // Each tool may have a note.
     headers["tessera-notes"] = notesText([...own, ...notes], limits.notesHeaderBytesMax);
   }
   return headers;
+}
+
+/** A name in the characters that a header may have. */
+function headerText(name: string): string {
+  return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
 }
 
 type WholeAnswer = Extract<Answer, { type: "whole" }>;
@@ -130,19 +138,20 @@ export function streamResponse(
 }
 
 /**
- * Adds comments before the answer's last bytes, if the stream allows comments: the notes of its
- * conversion, and its cost.
+ * Adds comments before the answer's last bytes, if the stream allows comments: the member of a
+ * virtual model that answered, the notes of its conversion, and its cost.
  */
 function closeOf(
   { codec }: Call,
   framing: StreamAnswer["framing"],
-  { statedCost, limits }: RespondOptions,
+  { statedCost, limits, model }: RespondOptions,
 ): CloseStream {
   if (framing !== "sse" || codec.takesComments === false) return (terminal) => terminal;
+  const named = model === undefined ? "" : `: tessera-model ${headerText(model)}\n\n`;
   return (terminal, { costNanoUsd }, notes) => {
     const noted = notes.length > 0
-      ? `: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
-      : "";
+      ? `${named}: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
+      : named;
     if (costNanoUsd === undefined) return concatenated([encodedText(noted), terminal]);
     const usd = decimalUsd(costNanoUsd);
     const events = statedCost ? eventsWithCost(terminal, usd, statedCost) : terminal;

@@ -17,7 +17,7 @@ import {
   type LinearBound,
   type SizedPrompt,
 } from "./cost_bound.ts";
-import type { CostEstimate } from "./hold.ts";
+import { type AnsweredName, answeredName, type CostEstimate } from "./hold.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import { type Price, ratesFor, type ServedTier } from "./price.ts";
 import type { Prices } from "./prices.ts";
@@ -39,6 +39,8 @@ export interface EstimatedCall {
 interface UpstreamWay {
   readonly format?: string;
   readonly upstreamModel: string;
+  /** The public name if it is another than the call's. */
+  readonly model?: string;
 }
 
 interface CostEstimateOptions {
@@ -57,10 +59,10 @@ export function costEstimateOf(
   call: EstimatedCall,
   options: CostEstimateOptions,
 ): CostEstimate {
-  const { model, ways: [{ upstreamModel }] } = call;
+  const { model, ways: [first] } = call;
   const { prices, nowMs, recent } = options;
-  const price = prices.priceFor({ model, upstreamModel }, nowMs);
-  if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
+  const price = prices.priceFor(namesOf(first, model), nowMs);
+  if (!price && needsPrice(caller)) throw unpricedRefusal(model);
   const priceOf = (other: string) => prices.priceFor({ model: other }, nowMs);
   const ways = pricedWays(caller, call, { price, priceOf, options });
   const { upstreamPriceFor } = prices;
@@ -74,6 +76,15 @@ export function costEstimateOf(
   const tokens = recent?.average ??
     size.inputTokens + Math.min(length.most, length.likely) * size.alternatives;
   return limitedEstimate({ ...terms, tokens }, length, dearest(ways, caller, size));
+}
+
+function namesOf({ model, upstreamModel }: UpstreamWay, stated: string) {
+  return { model: model ?? stated, upstreamModel };
+}
+
+/** Returns true if the caller may not call a model without a price. */
+export function needsPrice(caller: Caller): boolean {
+  return !allowsUnpriced(caller.group, isBoundByMoney(caller));
 }
 
 /** The estimate with the cost of answers of these lengths. */
@@ -101,8 +112,7 @@ function costAt(bounds: readonly LinearBound[], outputTokens: number): bigint {
 }
 
 /** A price that may apply, with the terms that the call may be served on. */
-interface PricedWay {
-  readonly upstreamModel: string;
+interface PricedWay extends AnsweredName {
   readonly price: Price;
   readonly terms: TermBounds;
 }
@@ -120,25 +130,29 @@ function pricedWays(
   const priced: PricedWay[] = [];
   for (let at = 0; at < ways.length; at++) {
     if (at > 0 && isRepeated(ways, at)) continue;
-    const { upstreamModel } = ways[at];
-    const price = at === 0 ? first : prices.priceFor({ model, upstreamModel }, nowMs);
+    const { upstreamModel, model: member } = ways[at];
+    const price = at === 0 ? first : prices.priceFor(namesOf(ways[at], model), nowMs);
     if (!price) continue;
     const terms = boundTerms(caller, { model, price, terms: termsAt(at), priceOf });
-    priced.push({ upstreamModel, price, terms });
+    priced.push({ upstreamModel, ...(member !== undefined && { member }), price, terms });
   }
   return priced;
 }
 
-/** Returns true if an earlier way has the same format and model name. */
+/** Returns true if an earlier way has the same format and model names. */
 function isRepeated(ways: readonly UpstreamWay[], at: number): boolean {
-  const { format, upstreamModel } = ways[at];
-  return ways.findIndex((way) => way.upstreamModel === upstreamModel && way.format === format) < at;
+  const { format, upstreamModel, model } = ways[at];
+  return ways.findIndex((way) =>
+    way.upstreamModel === upstreamModel && way.format === format && way.model === model
+  ) < at;
 }
 
-/** The prices by upstream model name; undefined if they are the same. */
+/** The prices by the name that answers; undefined if they are the same. */
 function pricesOf(ways: readonly PricedWay[]): ReadonlyMap<string, Price> | undefined {
-  if (ways.every(({ price }) => price === ways[0].price)) return undefined;
-  return new Map(ways.map(({ upstreamModel, price }) => [upstreamModel, price]));
+  const isSame = ({ price, member }: PricedWay) => price === ways[0].price && member === undefined;
+  return ways.every(isSame)
+    ? undefined
+    : new Map(ways.map((way) => [answeredName(way), way.price]));
 }
 
 /** The bounds at all candidates: the highest applies. Empty if the call is free. */
@@ -173,9 +187,7 @@ function knownLimitsOf(
 ): readonly (number | undefined)[] {
   if (envelope.maxOutputTokens !== undefined) return noLimits;
   const limits: (number | undefined)[] = [];
-  for (const { upstreamModel } of ways) {
-    limits.push(prices.limitsFor({ model, upstreamModel }).maxOutputTokens);
-  }
+  for (const way of ways) limits.push(prices.limitsFor(namesOf(way, model)).maxOutputTokens);
   return limits;
 }
 

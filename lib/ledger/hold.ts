@@ -21,7 +21,7 @@ export interface CostEstimate {
   readonly priceOf?: PriceOf;
   /** Looks up the price of a model for the operator. */
   readonly upstreamPriceFor?: Prices["upstreamPriceFor"];
-  /** Prices by upstream model name, if candidates differ in price. */
+  /** Prices by `answeredName`, if candidates differ in price or are members of a virtual model. */
   readonly prices?: ReadonlyMap<string, Price>;
   /** The cost with the longest allowed answer; 0 if the call is free. */
   readonly boundNanoUsd: bigint;
@@ -73,6 +73,18 @@ export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: 
   };
 }
 
+/** The names of the model that answered. */
+export interface AnsweredName {
+  readonly upstreamModel: string;
+  /** Of a virtual model. */
+  readonly member?: string;
+}
+
+/** Both names as one; a name contains no line break. */
+export function answeredName({ upstreamModel, member }: AnsweredName): string {
+  return member === undefined ? upstreamModel : `${member}\n${upstreamModel}`;
+}
+
 /**
  * The row with its charge, its upstream cost if that differs, and a note if an unpriced tier served
  * it; and the charge if no limit lowers it.
@@ -82,8 +94,10 @@ export function chargedRow(
   { estimate, terms }: Hold,
 ): { readonly row: RequestLogRow; readonly nanoUsd: bigint } {
   const { prices, priceOf, upstreamPriceFor, caller: { group: { priceRatio } } } = estimate;
-  const { usage, upstreamModel = "" } = row;
-  const price = prices?.get(upstreamModel) ?? estimate.price;
+  const { usage, upstreamModel = "", model, chain } = row;
+  const price = chain
+    ? prices?.get(answeredName({ upstreamModel, member: model }))
+    : prices?.get(upstreamModel) ?? estimate.price;
   const cost = price && usage && costOf(usage, price, priceRatio, priceOf);
   const upstreamCost = upstreamCostOf(row, { price, cost, priceRatio, terms, upstreamPriceFor });
   const known = upstreamCost ? { ...row, upstreamCost } : row;

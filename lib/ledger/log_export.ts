@@ -65,6 +65,7 @@ const columns = {
   group: ({ groupId }) => groupId,
   project: ({ projectId }) => projectId,
   model: ({ model }) => model,
+  virtual_model: ({ chain }) => chain?.name,
   upstream: ({ upstreamId }) => upstreamId,
   upstream_model: ({ upstreamModel }) => upstreamModel,
   format: ({ format }) => format,

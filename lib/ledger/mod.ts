@@ -36,9 +36,9 @@ export {
   type SessionUsage,
   sessionUsage,
 } from "./session_usage.ts";
-export { createPrices, type Prices } from "./prices.ts";
+export { createPrices, type Prices, rateOf } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
-export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";
+export { costEstimateOf, type EstimatedCall, isCounted, needsPrice } from "./cost_estimate.ts";
 export type { SizedPrompt } from "./cost_bound.ts";
 export {
   type PartUsage,

@@ -140,3 +140,9 @@ function indexed(models: () => readonly Model[]): Lookup {
     return known.byId.get(name);
   };
 }
+
+/** The standard rates of a model, for prompt and answer together; undefined without a price. */
+export function rateOf(prices: Prices, model: string, nowMs: number): number | undefined {
+  const rates = prices.priceFor({ model }, nowMs)?.rates;
+  return rates && Number(rates.inputTokens + rates.outputTokens);
+}

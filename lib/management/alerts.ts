@@ -33,7 +33,9 @@ const alert = named(
       type: z.literal("budget"),
       ...base,
       threshold: z.number().describe("In percent; 100 if calls were refused"),
-      period: z.string().describe("day, week, month, total, session, or a rolling length such as 5h"),
+      period: z.string().describe(
+        "day, week, month, total, session, or a rolling length such as 5h",
+      ),
       resets_at: timeAnswer.nullable(),
       limit: moneyAnswer,
       spent: moneyAnswer,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
 import { tokenBuckets } from "../canonical/mod.ts";
+import { skipReasons } from "../store/catalog/mod.ts";
 import {
   type Attempt,
   isLogCursor,
@@ -49,7 +50,8 @@ const facts = {
   group: z.string(),
   project_id: z.string().nullable().describe("The account's project at the time of the call"),
   tags: z.array(z.string()).describe("The tags that it counts for, such as `team=a`"),
-  model: z.string(),
+  model: z.string().describe("Of a virtual model: the member that was tried last"),
+  virtual_model: z.string().nullable().describe("The virtual model that the caller stated"),
   upstream: z.string().nullable(),
   upstream_model: z.string().nullable(),
   format: z.string(),
@@ -86,6 +88,7 @@ const callDetails = namedObject("CallDetails", {
     upstream: z.string(),
     credential: z.string().nullable().describe("The credential's name, never its value"),
     upstream_model: z.string(),
+    model: z.string().nullable().describe("The member of a virtual model"),
     upstream_format: z.string().nullable(),
     started_after_ms: z.number(),
     duration_ms: z.number(),
@@ -93,6 +96,8 @@ const callDetails = namedObject("CallDetails", {
     outcome: z.enum(requestOutcomes),
     error: failure.nullable(),
   })),
+  skipped_members: z.array(z.object({ model: z.string(), reason: z.enum(skipReasons) }))
+    .describe("The members of a virtual model that were not tried"),
   notes: z.array(z.object({ path: z.string(), action: z.string(), reason: z.string() })),
   cost_lines: z.array(z.object({
     bucket: z.string(),
@@ -192,6 +197,7 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     project_id: row.projectId ?? null,
     tags: [...row.tags ?? []],
     model: row.model,
+    virtual_model: row.chain?.name ?? null,
     upstream: row.upstreamId ?? null,
     upstream_model: row.upstreamModel ?? null,
     format: row.format,
@@ -224,6 +230,7 @@ function detailsJson(row: RequestLogRow) {
   return {
     verdict: verdict ? sentenceOf(verdict, apiLanguage) : null,
     attempts: (row.attempts ?? []).map(attemptJson),
+    skipped_members: (row.chain?.skipped ?? []).map((one) => ({ ...one })),
     notes: (row.notes ?? []).map(({ path, action, reason }) => ({ path, action, reason })),
     cost_lines: (row.costLines ?? []).map((line) => ({
       bucket: snake(line.bucket),
@@ -240,6 +247,7 @@ function attemptJson(attempt: Attempt) {
     upstream: attempt.upstreamId,
     credential: attempt.credentialId ?? null,
     upstream_model: attempt.upstreamModel,
+    model: attempt.model ?? null,
     upstream_format: attempt.upstreamFormat ?? null,
     started_after_ms: attempt.startedAfterMs,
     duration_ms: attempt.durationMs,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { setMembers } from "../admin/models/chain_changes.ts";
 import {
   isModelName,
   isOutdated,
@@ -22,6 +23,7 @@ import {
 } from "./http/operation.ts";
 import { listSchema, pageQuery, pageReply } from "./http/page.ts";
 import { moneyAnswer, moneyText, namedObject, timeAnswer, timeInput } from "./http/schema.ts";
+import { memberAnswer, memberJson, membersInput, readChain } from "./members.ts";
 import { priceAnswer, priceInput, priceJson, readPrice } from "./price.ts";
 
 const sourceNames = {
@@ -38,6 +40,8 @@ const model = namedObject("Model", {
   context_window: z.number().nullable(),
   max_output_tokens: z.number().nullable(),
   groups: z.array(z.string()).describe("The groups whose keys may call it"),
+  members: z.array(memberAnswer).nullable()
+    .describe("Of a virtual model: the models that answer its calls, in order"),
   upstreams: z.array(z.object({
     id: z.string(),
     upstream_model: z.string().nullable().describe("The upstream's own name, if it differs"),
@@ -98,6 +102,18 @@ async function setOwn(call: ManagementCall<unknown, z.output<typeof newPrice>>) 
   const asked = { price, ...(fromMs !== undefined && { fromMs }) };
   if (!await setPrice(id, asked, { ...call, check: checkOf(call) })) throw declared(id);
   return await freshReply(id, call);
+}
+
+async function setChain(
+  call: ManagementCall<unknown, z.output<typeof membersInput> | undefined>,
+) {
+  const id = modelName(call);
+  const members = call.body && readChain(call.body);
+  const { directory } = call.state.services;
+  if (!members && !directory.model(id)?.members) throw notFound("virtual model", id);
+  if (!await setMembers(id, members, { ...call, check: checkOf(call) })) throw declared(id);
+  await directory.refresh();
+  return id;
 }
 
 async function reset(call: ManagementCall, from?: string) {
@@ -161,7 +177,7 @@ function modelName({ params: { id } }: Pick<ManagementCall, "params">): string {
 function declared(id: string): ManagementError {
   return new ManagementError(
     "object_protected",
-    `The configuration declares model ${id}: change its price there`,
+    `The configuration declares model ${id}: change it there`,
   );
 }
 
@@ -190,6 +206,7 @@ function modelJson(
     context_window: known.contextWindow ?? null,
     max_output_tokens: known.maxOutputTokens ?? null,
     groups: [...known.groups],
+    members: record?.members?.map(memberJson) ?? null,
     upstreams: (servers.get(id) ?? []).map(({ id, upstreamModel, enabled }) => ({
       id,
       upstream_model: upstreamModel ?? null,
@@ -241,6 +258,18 @@ export const modelOperations: readonly ApiOperation[] = [
     const atMs = Date.parse(call.params.from);
     return reset(call, Number.isNaN(atMs) ? call.params.from : momentText(atMs));
   }),
+  operation("POST /models/{id}/members", {
+    summary: "Make a virtual model, or set the models that answer its calls, in order",
+    scope: write,
+    body: membersInput,
+    answer: model,
+    errors: changeConflicts,
+  }, async (call) => await freshReply(await setChain(call), call)),
+  operation("DELETE /models/{id}/members", {
+    summary: "Make a virtual model an ordinary name again",
+    scope: write,
+    errors: changeConflicts,
+  }, async (call) => void await setChain({ ...call, body: undefined })),
   operation("POST /models/{id}/rerate", {
     summary: "Compute what the calls of the last seven days would have cost at a price",
     scope: read,

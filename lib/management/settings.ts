@@ -8,7 +8,13 @@ import {
   settingsValues,
   settingsWords,
 } from "../admin/settings.ts";
-import { readSettings, type Settings, signUps, updateSettings } from "../store/catalog/mod.ts";
+import {
+  readSettings,
+  type Settings,
+  signUps,
+  updateSettings,
+  upstreamOrders,
+} from "../store/catalog/mod.ts";
 import { invalidField, ManagementError } from "./http/error.ts";
 import { assertCurrent, type ManagementCall, operation } from "./http/operation.ts";
 import { namedObject } from "./http/schema.ts";
@@ -23,6 +29,9 @@ const settingsFields = {
   contact: text,
   compaction_prompt: text.describe(
     "Asks a model to summarize a conversation; empty: `compactionPrompt` of the configuration",
+  ),
+  upstream_order: z.enum(upstreamOrders).describe(
+    "Among upstreams of one priority: by weight, by the price of their model, or by latency",
   ),
   theme: z.enum(["system", "light", "dark"]),
   language: z.enum(["browser", "en", "zh-CN"]),
@@ -94,6 +103,7 @@ const names = {
   notice: "notice",
   contact: "contact",
   compaction_prompt: "compactionPrompt",
+  upstream_order: "upstreamOrder",
   theme: "theme",
   language: "language",
   time_zone: "timeZone",

@@ -19,7 +19,7 @@ export function countTokens(call: Call, gateway: GatewayDeps): Promise<Response>
   return answerCaller(call, gateway, async (caller) => {
     const decoded = await decodeForCount(call, caller, gateway);
     const envelope = { ...decoded.envelope, vendorState: undefined }; // any upstream can count
-    const [candidate] = route({ call, caller, envelope }, gateway);
+    const [candidate] = await route({ call, caller, decoded: { ...decoded, envelope } }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);
     return counterOf(call).encodeResponse(inputTokens);
   });

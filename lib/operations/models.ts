@@ -124,7 +124,20 @@ function visibleModels(caller: Caller, { gateway, models }: ModelSource): ModelC
   const known = new Map(models().map((model) => [model.id, model]));
   const listed = listedFacts(caller.group.id, sources);
   return namesForGroup(caller.group.id, sources).filter((id) => mayUseModel(caller, id)).sort()
-    .map((id) => cardOf(id, caller, [known.get(id), catalogModel(id), listed.get(id)]));
+    .map((id) => {
+      const factsOf = (name: string) => [known.get(name), catalogModel(name), listed.get(name)];
+      const members = known.get(id)?.members?.map(({ model }) => model) ?? [];
+      const largest = largestOf(members.flatMap(factsOf));
+      return cardOf(id, caller, { purpose: members[0] ?? id, sources: [...factsOf(id), largest] });
+    });
+}
+
+/** The limits of the member with the largest window, which takes the longest prompts. */
+function largestOf(members: readonly (Facts | undefined)[]): Facts | undefined {
+  const [largest] = members.filter((facts) => facts?.contextWindow !== undefined)
+    .sort((a, b) => (b?.contextWindow ?? 0) - (a?.contextWindow ?? 0));
+  return largest &&
+    { contextWindow: largest.contextWindow, maxOutputTokens: largest.maxOutputTokens };
 }
 
 /** The models that upstreams of a group list, by id. */
@@ -181,7 +194,11 @@ type Facts = Partial<
 function cardOf(
   id: string,
   caller: Caller,
-  sources: readonly (Facts | undefined)[],
+  { purpose, sources }: {
+    /** The name that decides what the model is for: of a virtual model, its first member. */
+    readonly purpose: string;
+    readonly sources: readonly (Facts | undefined)[];
+  },
 ): ModelCard {
   const first = <Name extends keyof Facts>(name: Name) =>
     sources.map((facts) => facts?.[name]).find((value) => value !== undefined);
@@ -194,8 +211,8 @@ function cardOf(
     ownedBy: first("ownedBy") ?? "tessera",
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    capabilities: capabilitiesOf(catalogModel(id)?.id ?? id),
-    ...usesOf(id, caller),
+    capabilities: capabilitiesOf(catalogModel(purpose)?.id ?? purpose),
+    ...usesOf(purpose, caller),
   };
 }
 

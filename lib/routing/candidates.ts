@@ -19,6 +19,8 @@ export interface RouteQuery {
   readonly model: string;
   readonly format: FormatName;
   readonly groupId: string;
+  /** True if the model is a member of a virtual one: candidates then name it. */
+  readonly isMember?: true;
   /** Returns the same for all turns of one conversation. Called only if there is a choice. */
   readonly conversation?: () => string | undefined;
 }
@@ -32,14 +34,16 @@ export interface Circumstances {
   readonly random: () => number;
   /** The upstreams' own model lists by upstream id; absent: unknown. */
   readonly lists?: ReadonlyMap<string, UpstreamList>;
+  /** Among upstreams of one priority, lower numbers are tried first; absent: all are equal. */
+  readonly preference?: ((candidate: Candidate) => number) | undefined;
 }
 
 /**
  * The ways to answer a call to a model for a group, one for each credential, in the order to try
  * them: healthy candidates first, then paused ones, then those with an open breaker. Within these,
  * upstreams known to have the model precede those that serve anything but do not list it; then the
- * caller's own format, then the higher priority, then chance by weight, which observed latency and
- * errors lower. The turns of a conversation always draw the same, so that they find the prompt
+ * caller's own format, then the higher priority, then the preferred one, then chance by weight,
+ * which observed latency and errors lower. The turns of a conversation always draw the same, so that they find the prompt
  * cache of the first turn. Pure.
  */
 export function candidatesFor(
@@ -70,9 +74,9 @@ function ableFor(
 ): readonly Candidate[] {
   const known = keptAble.get(upstreams);
   const { byQuery } = known && known.lists === lists ? known : keepAble(upstreams, lists);
-  const { model, format, groupId } = query;
+  const { model, format, groupId, isMember } = query;
   return byQuery.getOrInsert(
-    `${format} ${groupId} ${model}`,
+    `${format} ${groupId} ${isMember ? "\n" : ""}${model}`, // no model's name has a line break
     () =>
       upstreams.flatMap((upstream) => {
         const served = servedFor(upstream, query);
@@ -123,7 +127,7 @@ function isGuessed(
 function waysOf(
   upstream: Upstream,
   served: UpstreamModel,
-  { model, format, isGuess }: RouteQuery & { readonly isGuess: boolean },
+  { model, format, isGuess, isMember }: RouteQuery & { readonly isGuess: boolean },
 ): Candidate[] {
   const spoken = upstream.endpoints[format] !== undefined
     ? format
@@ -131,6 +135,7 @@ function waysOf(
   const way: Candidate = {
     upstream,
     upstreamModel: upstreamNameOf(served, model),
+    ...(isMember && { model }),
     ...(spoken && { format: spoken }),
     ...(isGuess && { isGuess }),
   };
@@ -144,6 +149,7 @@ interface Ranked {
   readonly candidate: Candidate;
   readonly status: HealthStatus;
   readonly isNative: boolean;
+  readonly preference: number;
   /** Equal for all credentials of one upstream. */
   readonly upstreamDraw: number;
   readonly credentialDraw: number;
@@ -162,6 +168,7 @@ function ranked(
     candidate,
     status: circumstances.health.status(candidate, circumstances.nowMs),
     isNative: candidate.format === query.format,
+    preference: circumstances.preference?.(candidate) ?? 0,
     upstreamDraw: draws.get(candidate.upstream.id) ?? 0,
     credentialDraw: candidate.credential
       ? fraction(`${candidate.upstream.id} ${candidate.credential.id}`)
@@ -171,6 +178,7 @@ function ranked(
     Number(a.candidate.isGuess ?? false) - Number(b.candidate.isGuess ?? false) ||
     Number(b.isNative) - Number(a.isNative) ||
     b.candidate.upstream.priority - a.candidate.upstream.priority ||
+    a.preference - b.preference ||
     b.upstreamDraw - a.upstreamDraw ||
     b.credentialDraw - a.credentialDraw
   );
@@ -208,7 +216,7 @@ function weightedDraw(weight: number, fraction: number): number {
 /**
  * A function from names to numbers in [0, 1), which are the same for every turn of a conversation.
  */
-function fractionsOf(conversation: string): (name: string) => number {
+export function fractionsOf(conversation: string): (name: string) => number {
   const digest = hash("sha256", conversation, "hex");
   const high = Number.parseInt(digest.slice(0, 8), 16);
   const low = Number.parseInt(digest.slice(8, 16), 16);

@@ -1,4 +1,5 @@
 import type { FormatName } from "../canonical/mod.ts";
+import { type ChainMember, isWithinHours } from "../store/catalog/mod.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import {
   candidatesFor,
@@ -12,6 +13,8 @@ import { type HealthStatus, rankOf } from "./health_status.ts";
 /** The role of an upstream and a credential for a call, and the reason. */
 export interface RouteVerdict {
   readonly upstreamId: string;
+  /** The member of a virtual model that the upstream would serve. */
+  readonly member?: ChainMember;
   /** Absent if the upstream has no credential, or none would be used. */
   readonly credentialId?: string;
   /** `candidate` would be called; `cooling` and `open` only once the others fail; the rest never. */
@@ -22,10 +25,11 @@ export interface RouteVerdict {
     | "disabled"
     | "credentials"
     | "group"
-    | "model";
+    | "model"
+    | "hours";
   /**
    * The reason why it is never called: the fault of its credential, or the group or model that it
-   * does not serve.
+   * does not serve, or the hours of the member.
    */
   readonly lacks?: string;
   /** The order of attempts from 1; absent if it is never called. */
@@ -48,10 +52,10 @@ export interface RouteVerdict {
 export function explainRoute(
   query: RouteQuery,
   upstreams: readonly Upstream[],
-  { health, nowMs, lists }: Omit<Circumstances, "random">,
+  circumstances: Omit<Circumstances, "random">,
 ): readonly RouteVerdict[] {
-  const random = () => 0.5;
-  const tried = candidatesFor(query, upstreams, { health, nowMs, random, ...(lists && { lists }) })
+  const { health, nowMs } = circumstances;
+  const tried = candidatesFor(query, upstreams, { ...circumstances, random: () => 0.5 })
     .map((candidate, index): RouteVerdict => {
       const { upstream, credential, format } = candidate;
       const status = health.status(candidate, nowMs);
@@ -67,6 +71,32 @@ export function explainRoute(
       };
     });
   return [...tried, ...upstreams.flatMap((upstream) => refusalOf(upstream, query))];
+}
+
+/**
+ * Explains a call to a virtual model: the upstreams of each member in turn, in one order of attempts.
+ * Members outside their hours have none. Their other conditions depend on the call.
+ */
+export function explainChain(
+  members: readonly ChainMember[],
+  query: RouteQuery,
+  upstreams: readonly Upstream[],
+  circumstances: Omit<Circumstances, "random">,
+): readonly RouteVerdict[] {
+  let tried = 0;
+  return members.flatMap((member) => {
+    const { model, hours } = member;
+    const isOut = hours !== undefined && !isWithinHours(hours, circumstances.nowMs);
+    const before = tried;
+    const all = explainRoute({ ...query, model }, upstreams, circumstances);
+    const serving = all.filter(({ verdict }) => verdict !== "model");
+    return (serving.length > 0 ? serving : all).map(({ order, ...verdict }): RouteVerdict => {
+      if (order === undefined) return { ...verdict, member };
+      if (isOut) return { ...verdict, member, verdict: "hours", lacks: hours };
+      tried++;
+      return { ...verdict, member, order: before + order };
+    });
+  });
 }
 
 function refusalOf(upstream: Upstream, query: RouteQuery): RouteVerdict[] {

@@ -1,5 +1,6 @@
 /** Finds the upstreams for a model, and tracks their health. */
-export { candidatesFor, type RouteQuery } from "./candidates.ts";
+export { type ChainFacts, firstMember, type MemberWays, unmetCondition } from "./chain.ts";
+export { candidatesFor, type Circumstances, type RouteQuery } from "./candidates.ts";
 export {
   type AttemptResult,
   type Clock,
@@ -8,7 +9,8 @@ export {
   systemClock,
   type TryBounds,
 } from "./first_success.ts";
-export { explainRoute, type RouteVerdict } from "./explain.ts";
+export { preferenceOf } from "./preference.ts";
+export { explainChain, explainRoute, type RouteVerdict } from "./explain.ts";
 export {
   Health,
   type HealthOptions,

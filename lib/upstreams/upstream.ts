@@ -17,6 +17,8 @@ export type AnswerInProcess = (
 export interface Candidate {
   readonly upstream: Upstream;
   readonly upstreamModel: string;
+  /** The member of a virtual model that it serves; absent: the model that the caller stated. */
+  readonly model?: string;
   /** True if the upstream serves `*` but does not list this model. */
   readonly isGuess?: true;
   /** Absent for a model inside the gateway. */

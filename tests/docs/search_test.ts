@@ -18,7 +18,7 @@ const searches = [
   { query: "kubernetes", title: /Kubernetes|several machines/ },
   { query: "helm", title: /Kubernetes|several machines/ },
   { query: "forgot password", title: /^Manage users/ },
-  { query: "fallback models", title: /routing/ },
+  { query: "fallback models", title: /^Chain models/ },
   { query: "invalid api key", title: /^Errors/ },
   { query: "spend limit", title: /^Set a budget/ },
   { query: "virtual key", title: /^Rotate keys/ },

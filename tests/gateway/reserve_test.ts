@@ -25,7 +25,7 @@ Deno.test("reserve: nothing stays set aside for who leaves as it is", async () =
   const call = callOf(leaving.signal);
   const caller = await gateway.identify(call);
   const decoded = await decode(call, gateway.limits);
-  const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
+  const candidates = await route({ call, caller, decoded }, gateway);
   const error = await assertRejects(
     async () => await reserve({ call, caller, decoded, candidates }, gateway),
     GatewayError,
@@ -74,7 +74,7 @@ for (const { name, usd, content = longText, share: [least, most] } of prompts) {
     const call = callOf(new AbortController().signal, content);
     const caller = await gateway.identify(call);
     const decoded = await decode(call, gateway.limits);
-    const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
+    const candidates = await route({ call, caller, decoded }, gateway);
     const hold = await reserve({ call, caller, decoded, candidates }, gateway);
     const [money] = hold.shares.filter(({ lease }) => lease.kind === "money");
     const part = Number(money.reserved) / 1_000 / decoded.read.text.length;

@@ -85,6 +85,35 @@ Deno.test("management: a price is set, scheduled, rerated and deleted, with audi
   ]);
 });
 
+Deno.test("management: a virtual model is set, read and deleted, with audit entries", async () => {
+  await using api = await startApi(config);
+  const body = { members: [{ model: "house", share_percent: 10 }, { model: "gpt-5.1" }] };
+  const set = await api.ask("POST", "/models/smart/members", { body });
+  const none = { causes: null, hours: null, budget_percent: null };
+  const any = { ...none, stream: null, tools: null, images: null };
+  assertEquals([set.status, set.body.members, set.body.groups], [
+    200,
+    [{ ...any, model: "house", share_percent: 10 }, {
+      ...any,
+      model: "gpt-5.1",
+      share_percent: null,
+    }],
+    ["default"],
+  ]);
+  assertEquals((await getModel(api.store, "smart"))?.members, [
+    { model: "house", sharePercent: 10 },
+    { model: "gpt-5.1" },
+  ]);
+  const [{ changes }] = (await listAuditEntries(api.store, { limit: 1 })).entries;
+  assertEquals(changes, [{ field: "members", after: "house share=10\ngpt-5.1" }]);
+  const twice = { members: [{ model: "house" }, { model: "house" }] };
+  const refused = await api.ask("POST", "/models/smart/members", { body: twice });
+  assertEquals([refused.status, refused.body.error.param], [400, "members.1.model"]);
+  assertEquals((await api.ask("POST", "/models/fixed/members", { body })).status, 409);
+  assertEquals((await api.ask("DELETE", "/models/smart/members")).status, 204);
+  assertEquals(await getModel(api.store, "smart"), undefined);
+});
+
 Deno.test("management: own prices that differ from the catalog are found", async () => {
   await using api = await startApi(config);
   await api.ask("POST", "/models/gpt-5.1/prices", { body: { price } });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { explainRoute, type RouteVerdict } from "../../lib/routing/mod.ts";
+import { explainChain, explainRoute, type RouteVerdict } from "../../lib/routing/mod.ts";
 import { attempted, failure, healthOf, query, TestClock, upstream, waysTo } from "./upstreams.ts";
 
 Deno.test("explainRoute says of every upstream whether it serves a call, and why", () => {
@@ -70,3 +70,34 @@ function factsOf(verdict: RouteVerdict): unknown[] {
   const facts = [upstreamId, verdict.verdict, order, format, isConverted, priority, weight, lacks];
   return [...facts, health?.state].filter((fact) => fact !== undefined);
 }
+
+Deno.test("explainChain lists the upstreams of each member in one order, and the hours of others", () => {
+  const clock = new TestClock();
+  clock.nowMs = Date.UTC(2026, 0, 2, 12);
+  const upstreams = [
+    upstream("one"),
+    upstream("two", { models: [{ id: "n" }, { id: "m" }], priority: 1 }),
+  ];
+  const members = [
+    { model: "n", hours: "22:00-06:00" },
+    { model: "m", sharePercent: 5 },
+    { model: "nobody" },
+    { model: "n" },
+  ];
+  const asked = { ...query, model: "smart" };
+  const told = explainChain(members, asked, upstreams, {
+    health: healthOf(clock),
+    nowMs: clock.nowMs,
+  });
+  const shown = told.map((
+    { member, upstreamId, verdict, order, lacks },
+  ) => [member?.model, upstreamId, verdict, order, lacks]);
+  assertEquals(shown, [
+    ["n", "two", "hours", undefined, "22:00-06:00"],
+    ["m", "two", "candidate", 1, undefined],
+    ["m", "one", "candidate", 2, undefined],
+    ["nobody", "one", "model", undefined, "nobody"],
+    ["nobody", "two", "model", undefined, "nobody"],
+    ["n", "two", "candidate", 3, undefined],
+  ]);
+});

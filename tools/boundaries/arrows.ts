@@ -165,6 +165,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/gateway": [
     "lib/accounts",
     "lib/activity",
+    "lib/bounded_map",
     "lib/canonical",
     "lib/config",
     "lib/formats",

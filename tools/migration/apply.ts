@@ -1,5 +1,6 @@
 import { changesBetween } from "../../lib/admin/audit.ts";
 import { groupWords } from "../../lib/admin/groups.ts";
+import { membersText } from "../../lib/admin/models/chain_form.ts";
 import { priceWords } from "../../lib/admin/models/price_changes.ts";
 import { auditedUpstream } from "../../lib/admin/upstreams/upstream_changes.ts";
 import { accountValues } from "../../lib/admin/users.ts";
@@ -69,12 +70,13 @@ function factsOf(kind: AuditDraft["kind"], id: string) {
 
 function ofModel(
   audited: Audited,
-  { id, price, contextWindow, maxOutputTokens }: Model,
+  { id, price, contextWindow, maxOutputTokens, members }: Model,
 ): AuditDraft {
   return audited(factsOf("model", id), {
     ...(price && !isDated(price) && priceWords(price)),
     contextWindow: contextWindow?.toString(),
     maxOutputTokens: maxOutputTokens?.toString(),
+    members: members && membersText(members),
   });
 }
 

@@ -14,7 +14,6 @@ import {
   type ModelPrice,
   priceInForce,
   upstreamNameOf,
-  type UpstreamRecord,
 } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
@@ -61,7 +60,7 @@ export function modelRows(
   nowMs: number,
 ): ModelRow[] {
   const known = new Map(directory.models().map((model) => [model.id, model]));
-  const aliases = upstreamNames(directory.upstreams());
+  const aliases = otherNames(directory);
   const groupsByModel = new Map<string, Group[]>();
   for (const group of groups) {
     for (const id of namesFor(group, directory)) {
@@ -75,14 +74,17 @@ export function modelRows(
     });
 }
 
-/** The upstreams' names of models that have another public name. */
-export function upstreamNames(
-  upstreams: readonly UpstreamRecord[],
+/** The other names of models: those of their upstreams, and the members of a virtual one. */
+export function otherNames(
+  directory: Pick<Directory, "upstreams" | "models">,
 ): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
-  for (const { id, upstreamModel } of upstreams.flatMap(({ models }) => models)) {
-    if (upstreamModel === undefined || upstreamModel === id) continue;
-    names.set(id, [...names.get(id) ?? [], upstreamModel]);
+  const add = (id: string, name: string) => names.set(id, [...names.get(id) ?? [], name]);
+  for (const { id, upstreamModel } of directory.upstreams().flatMap(({ models }) => models)) {
+    if (upstreamModel !== undefined && upstreamModel !== id) add(id, upstreamModel);
+  }
+  for (const { id, members = [] } of directory.models()) {
+    for (const { model } of members) add(id, model);
   }
   return names;
 }
@@ -174,7 +176,22 @@ export function upstreamsByModel(
       }
     }
   }
+  for (const { id, members } of directory.models()) {
+    if (members) found.set(id, ofMembers(members.map(({ model }) => model), found));
+  }
   return found;
+}
+
+/** The upstreams of a virtual model's members, each once, with the first model that it serves. */
+function ofMembers(
+  names: readonly string[],
+  found: ReadonlyMap<string, readonly ModelUpstream[]>,
+): ModelUpstream[] {
+  const all = names.flatMap((name) =>
+    (found.get(name) ?? []).map((upstream) => ({ upstreamModel: name, ...upstream }))
+  );
+  return [...new Map(all.toReversed().map((upstream) => [upstream.id, upstream])).values()]
+    .toReversed();
 }
 
 type PriceSource = "own" | "catalog" | "declared" | "nobody";
@@ -196,7 +213,7 @@ type Known = Pick<Directory, "groups" | "model" | "models" | "upstreams" | "upst
 /** The prices that rows are made from, for all rows at once. */
 interface PriceSources {
   readonly directory: Known;
-  /** The upstreams' names of public names. */
+  /** The upstreams' names of public names, and the members of virtual models. */
   readonly aliases: ReadonlyMap<string, readonly string[]>;
   readonly nowMs: number;
 }
@@ -215,7 +232,7 @@ export function priceRow(id: string, directory: Known, nowMs: number): PriceRow 
 }
 
 function sourcesOf(directory: Known, nowMs: number): PriceSources {
-  return { directory, nowMs, aliases: upstreamNames(directory.upstreams()) };
+  return { directory, nowMs, aliases: otherNames(directory) };
 }
 
 function pricedRow(id: string, sources: PriceSources): PriceRow {

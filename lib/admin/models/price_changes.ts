@@ -113,8 +113,11 @@ export function priced({ price: _, ...model }: Model, price: ModelPrices | undef
 }
 
 /** True for a record that holds nothing but a price. */
-export function isBare({ displayName, ownedBy, contextWindow, maxOutputTokens }: Model): boolean {
-  return [displayName, ownedBy, contextWindow, maxOutputTokens].every((one) => one === undefined);
+export function isBare(
+  { displayName, ownedBy, contextWindow, maxOutputTokens, members }: Model,
+): boolean {
+  return [displayName, ownedBy, contextWindow, maxOutputTokens, members]
+    .every((one) => one === undefined);
 }
 
 function inForce(prices: ModelPrices | undefined, nowMs: number): ModelPrice | undefined {

@@ -4,9 +4,9 @@ import {
   type ModelRow,
   modelRows,
   type ModelUpstream,
+  otherNames,
   type PriceRow,
   priceRow,
-  upstreamNames,
   upstreamsByModel,
 } from "../../admin/models/model_rows.ts";
 import { scheduleOf } from "../../admin/models/price_changes.ts";
@@ -121,7 +121,7 @@ function retiring(
   id: string,
   directory: Pick<Directory, "upstreams" | "priceFeed">,
 ): Pick<ModelPageData, "retirement"> {
-  const names = [id, ...upstreamNames(directory.upstreams()).get(id) ?? []];
+  const names = [id, ...otherNames(directory.upstreams()).get(id) ?? []];
   const retirement = names.map((name) => retirementOf(name, directory.priceFeed()))
     .find((one) => one !== undefined);
   return retirement ? { retirement } : {};

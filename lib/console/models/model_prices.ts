@@ -1,4 +1,4 @@
-import { priceIn, type RowPrice, upstreamNames } from "../../admin/models/model_rows.ts";
+import { otherNames, priceIn, type RowPrice } from "../../admin/models/model_rows.ts";
 import { scheduleOf } from "../../admin/models/price_changes.ts";
 import { noUsage, type Usage } from "../../canonical/mod.ts";
 import { catalogModel } from "../../catalog/mod.ts";
@@ -53,7 +53,7 @@ export function currentPrice(
   nowMs: number,
 ): Price | undefined {
   const prices = createPrices(() => directory.models());
-  const names = upstreamNames(directory.upstreams()).get(modelId) ?? [];
+  const names = otherNames(directory).get(modelId) ?? [];
   return [modelId, ...names]
     .map((upstreamModel) => prices.priceFor({ model: modelId, upstreamModel }, nowMs))
     .find((price) => price !== undefined);
@@ -145,7 +145,7 @@ export function priceTimes(
     readonly nowMs: number;
   },
 ): readonly PastPrice[] {
-  const names = [id, ...upstreamNames(directory.upstreams()).get(id) ?? []];
+  const names = [id, ...otherNames(directory).get(id) ?? []];
   const own = (name: string) => directory.models().find((model) => model.id === name)?.price;
   const prices = names.map((name) => own(name) ?? catalogModel(name)?.price)
     .find((price) => price !== undefined);

@@ -1,7 +1,8 @@
 import { HttpError } from "fresh";
 import type { ServicesState } from "../../admin/upstreams/upstream_state.ts";
 import type { FormatName } from "../../canonical/mod.ts";
-import { explainRoute, type RouteVerdict } from "../../routing/mod.ts";
+import { createPrices, rateOf } from "../../ledger/mod.ts";
+import { explainChain, explainRoute, preferenceOf, type RouteVerdict } from "../../routing/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { upstreamsOf } from "../../upstreams/mod.ts";
 import { recordAt } from "../page/reading.ts";
@@ -41,9 +42,14 @@ export function verdictsFor(
   if (upstreams === undefined) return undefined;
   const known = upstreamsOf(directory.upstreams());
   const { health } = upstreams;
-  return explainRoute({ model, format, groupId: group }, known, {
+  const query = { model, format, groupId: group };
+  const prices = createPrices(() => directory.models());
+  const preference = preferenceOf(directory.settings().upstreamOrder, {
     health,
-    nowMs,
-    lists: directory.upstreamLists(),
+    rateOf: (name) => rateOf(prices, name, nowMs),
+    now: () => nowMs,
   });
+  const now = { health, nowMs, lists: directory.upstreamLists(), preference };
+  const members = directory.model(model)?.members;
+  return members ? explainChain(members, query, known, now) : explainRoute(query, known, now);
 }

@@ -11,6 +11,7 @@ export function routeWords(verdict: RouteVerdict, view: AccountView): string {
     case "credentials":
     case "group":
     case "model":
+    case "hours":
       return route[verdict.verdict](lacks);
     case "candidate":
     case "cooling":

@@ -39,6 +39,11 @@ const answerHeaders: JsonObject = {
     description: "The day on which the vendor shuts the model down; absent if none is announced",
     schema: { type: "string", format: "date" },
   },
+  "tessera-model": {
+    description:
+      "The member of a virtual model that answers; absent for other models. A stream repeats it in a comment before its end",
+    schema: { type: "string" },
+  },
   "tessera-notes": {
     description:
       "Losses and changes in the conversion of request and answer. A stream lists those of its answer in a comment before its end",

@@ -1,5 +1,17 @@
 /** Upstreams, models, prices, groups and settings. */
 export {
+  type CalledChain,
+  type ChainCause,
+  chainCauses,
+  type ChainMember,
+  chainMembersMax,
+  hoursPattern,
+  isWithinHours,
+  type SkippedMember,
+  type SkipReason,
+  skipReasons,
+} from "./chain.ts";
+export {
   allowsUnpriced,
   createGroup,
   defaultGroupId,
@@ -45,6 +57,7 @@ export {
   type Settings,
   signUps,
   updateSettings,
+  upstreamOrders,
 } from "./settings.ts";
 export {
   type CostTerms,

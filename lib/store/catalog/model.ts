@@ -7,6 +7,7 @@ import type { Origin } from "../kv/origin.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import type { ChainMember } from "./chain.ts";
 
 /** The facts of a public model name. Upstreams may serve names without a record. */
 export interface Model {
@@ -17,6 +18,8 @@ export interface Model {
   readonly maxOutputTokens?: number;
   /** Absent: the catalog's price, if it knows the model. */
   readonly price?: ModelPrices;
+  /** Present for a virtual model: the models that answer its calls, in order. At least one. */
+  readonly members?: readonly ChainMember[];
   readonly createdAtMs: number;
   readonly origin: Origin;
 }

@@ -8,6 +8,9 @@ import { untilCommitted } from "../kv/until_committed.ts";
 export const signUps = ["closed", "invitation", "open"] as const;
 type SignUp = typeof signUps[number];
 
+/** Orders among upstreams of one priority: by weight, by the price of their model, by latency. */
+export const upstreamOrders = ["even", "cheapest", "fastest"] as const;
+
 /** Settings of the site, which administrators change in the console. All texts are plain text. */
 export interface Settings {
   /** Displayed beside the logo and in page titles. */
@@ -23,6 +26,8 @@ export interface Settings {
   readonly contact: string;
   /** Asks a model to summarize a conversation; empty for the configuration's prompt. */
   readonly compactionPrompt: string;
+  /** The order among upstreams of one priority. */
+  readonly upstreamOrder: typeof upstreamOrders[number];
   /** The default for users without a choice of their own. */
   readonly theme: "system" | "light" | "dark";
   /**
@@ -42,6 +47,7 @@ export const defaultSettings: Settings = {
   notice: "",
   contact: "",
   compactionPrompt: "",
+  upstreamOrder: "even",
   theme: "system",
   language: "browser",
   timeZone: "browser",

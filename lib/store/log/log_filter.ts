@@ -129,6 +129,6 @@ function textTest(text: string): (row: RequestLogRow) => boolean {
   return (row) =>
     [
       ...[row.id, row.model, row.upstreamModel, row.keyName, row.errorCode, row.userAgent, row.ip],
-      row.socket,
+      ...[row.socket, row.chain?.name],
     ].some((field) => field?.toLowerCase().includes(wanted));
 }

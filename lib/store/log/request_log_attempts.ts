@@ -16,6 +16,7 @@ const fields = [
   "errorCode",
   "errorType",
   "errorMessage",
+  "model",
 ] as const satisfies readonly (keyof Attempt)[];
 
 /** JSON writes null for undefined. */
@@ -29,6 +30,7 @@ const lengthMax = {
   errorCode: 100,
   errorType: 130,
   errorMessage: 300,
+  model: 200,
 } as const satisfies Partial<Record<keyof Attempt, number>>;
 
 /** Returns the cells of an attempt's fields, in their order. */
@@ -45,6 +47,7 @@ export function packAttempt(attempt: Attempt): PackedAttempt {
     attempt.errorCode,
     attempt.errorType,
     attempt.errorMessage,
+    attempt.model,
   ]);
 }
 
@@ -76,7 +79,8 @@ function isShortAttempt(attempt: Attempt): boolean {
     isShort(attempt.upstreamModel, lengthMax.upstreamModel) &&
     isShort(attempt.errorCode, lengthMax.errorCode) &&
     isShort(attempt.errorType, lengthMax.errorType) &&
-    isShort(attempt.errorMessage, lengthMax.errorMessage);
+    isShort(attempt.errorMessage, lengthMax.errorMessage) &&
+    isShort(attempt.model, lengthMax.model);
 }
 
 /** Returns true for a text within its maximum length, and without one. */

@@ -48,6 +48,7 @@ const sharedColumns = {
   tag: "plain",
   tags: "plain",
   socket: "plain",
+  chain: "plain",
 } as const satisfies Partial<Record<keyof RequestLogRow | keyof Parts, keyof typeof unpackings>>;
 
 /** The encoding of each field of the call's own, likewise. */
@@ -168,6 +169,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.tag,
     row.tags,
     row.socket,
+    row.chain,
   ];
   const own = [
     row.id,

@@ -1,6 +1,7 @@
 import type { FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts";
 import type { Operation, RelayedOperation } from "../../formats/wire.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
+import type { CalledChain } from "../catalog/chain.ts";
 
 /** All outcomes of a call. */
 export const requestOutcomes = [
@@ -69,7 +70,10 @@ export interface RequestLogRow {
   readonly groupId: string;
   /** The account's project at the time of the call. */
   readonly projectId?: string;
+  /** The model that answered; of a virtual model, the member that was tried last. */
   readonly model: string;
+  /** Present if the caller stated a virtual model. */
+  readonly chain?: CalledChain;
   readonly upstreamModel?: string;
   readonly upstreamId?: string;
   readonly format: FormatName;
@@ -143,6 +147,8 @@ export interface Attempt {
   /** The credential's name in logs, never its value; absent for an upstream without credentials. */
   readonly credentialId?: string;
   readonly upstreamModel: string;
+  /** The member of a virtual model; absent for other calls. */
+  readonly model?: string;
   /** Absent for a model that runs inside the gateway. */
   readonly upstreamFormat?: FormatName;
   /** Milliseconds from the start of the call. */

@@ -153,6 +153,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     form: { model: "gpt-5", confirm: "true" },
     prepare: aPricedModel,
   },
+  "/console/pricing/virtual": { form: { name: "smart", members: "gpt-5" } },
   "/console/pricing/model": {
     form: { input: "2", output: "8" },
     prepare: async (console) => ({ ...await aPricedModel(console), query: "?name=gpt-5" }),

@@ -34,6 +34,7 @@ function usageFrom(first: number): Usage {
 }
 
 const attempt: Required<Attempt> = {
+  model: "acme-large",
   upstreamId: "first",
   credentialId: "7692c3ad",
   upstreamModel: "first-model",
@@ -49,6 +50,7 @@ const attempt: Required<Attempt> = {
 
 /** A row that has every field, each with a value of its own. */
 const full: Required<RequestLogRow> = {
+  chain: { name: "smart", skipped: [{ model: "acme-small", reason: "window" }] },
   id: "req_00000001",
   atMs: 1,
   accountId: "account",
@@ -101,11 +103,14 @@ Deno.test("a packed row has every field in its own column", () => {
   assertEquals(kept(full), full);
 });
 
-Deno.test("the column of sockets takes no bytes of a row that came on none", () => {
-  const { socket, ...plain } = full;
+Deno.test("the columns of sockets and virtual models take no bytes of a row without", () => {
+  const { socket, chain, ...plain } = full;
   const { shared, bytes } = packRow(plain);
-  assertEquals(packRow(full).shared.bytes - shared.bytes, JSON.stringify(socket).length + 1);
-  assertEquals(packRow(full).bytes, bytes);
+  const withSocket = packRow({ ...plain, socket });
+  assertEquals(withSocket.shared.bytes - shared.bytes, JSON.stringify(socket).length + 1);
+  assertEquals(withSocket.bytes, bytes);
+  const added = packRow(full).shared.bytes - withSocket.shared.bytes;
+  assertEquals(added, JSON.stringify(chain).length + 1);
 });
 
 Deno.test("an upstream's cost takes a few bytes, and none of a row that costs what it charges", () => {

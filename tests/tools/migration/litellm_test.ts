@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { ChainCause } from "../../../lib/store/catalog/mod.ts";
 import { digestOf, usualTimeouts } from "../../../lib/store/mod.ts";
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
 import { FieldReport } from "../../../tools/migration/source_object.ts";
@@ -54,7 +55,7 @@ Deno.test("litellm: deployments become upstreams by address, key and order", asy
       preset: "openai",
       address: "https://api.openai.com/v1",
       credentials: ["sk-proj-plain-in-the-file"],
-      models: ["gpt-4o=gpt-4o", "gpt-4=gpt-4o"],
+      models: ["gpt-4o=gpt-4o"],
       weight: 1,
       enabled: true,
     },
@@ -63,7 +64,7 @@ Deno.test("litellm: deployments become upstreams by address, key and order", asy
       preset: "azure",
       address: "https://europe.openai.azure.com/openai/v1",
       credentials: ["azure-key-1", "azure-key-2"],
-      models: ["gpt-4o=gpt-4o-europe", "gpt-4=gpt-4o-europe"],
+      models: ["gpt-4o=gpt-4o-europe"],
       weight: 3,
       enabled: true,
     },
@@ -72,7 +73,7 @@ Deno.test("litellm: deployments become upstreams by address, key and order", asy
       preset: "ollama",
       address: "http://127.0.0.1:11434/v1",
       credentials: [],
-      models: ["local=llama3.3", "old=llama3.3"],
+      models: ["local=llama3.3"],
       weight: 1,
       enabled: true,
     },
@@ -108,13 +109,47 @@ Deno.test("litellm: deployments become upstreams by address, key and order", asy
 
 Deno.test("litellm: prices are USD per million tokens, and those of base_model are the catalog's", async () => {
   const { plan: { models } } = await planOf(litellmConfig);
-  assertEquals(models.map(({ id }) => id), ["gpt-4o", "local"]);
+  assertEquals(models.map(({ id }) => id), ["gpt-4o", "local", "gpt-4", "old"]);
   assertEquals(models[1], {
     id: "local",
     price: { input: 2.5, output: 10 },
     contextWindow: 131_072,
     createdAtMs: nowMs,
     origin: "console",
+  });
+});
+
+Deno.test("litellm: fallbacks and aliases become virtual models", async () => {
+  const config = `
+model_list:
+${
+    ["big", "small", "long", "safe"].map((name) =>
+      `  - { model_name: ${name}, litellm_params: { model: openai/${name}, api_key: k } }`
+    ).join("\n")
+  }
+litellm_settings:
+  default_fallbacks: ["safe"]
+  context_window_fallbacks: [{ "big": ["long"] }]
+router_settings:
+  fallbacks: [{ "big": ["small", "long", { "model": "x" }] }]
+  content_policy_fallbacks: [{ "small": ["safe"] }]
+  model_group_alias: { "alias": "big", "other": "safe" }
+`;
+  const { plan: { models } } = await planOf(config);
+  const members = Object.fromEntries(models.map((model) => [model.id, model.members]));
+  const others: ChainCause[] = ["outage", "rate-limit", "timeout", "refusal"];
+  const big = [
+    { model: "big" },
+    { model: "small", causes: others },
+    { model: "long" },
+  ];
+  const isSafe = [{ model: "safe" }];
+  assertEquals(members, {
+    big,
+    small: [{ model: "small" }, ...isSafe],
+    long: [{ model: "long" }, ...isSafe],
+    alias: big,
+    other: isSafe,
   });
 });
 
@@ -134,7 +169,7 @@ Deno.test("litellm: every field has a line", async () => {
       "model_list[].litellm_params.stream_timeout changed 1",
       "model_list[].model_info.base_model changed 1",
       "litellm_settings.unheard_of unknown 1",
-      "litellm_settings.fallbacks unknown 1",
+      "litellm_settings.fallbacks changed 1",
       "router_settings.model_group_alias taken 1",
       "general_settings.master_key unknown 1",
     ]

@@ -34,7 +34,7 @@ Deno.test("deno task import litellm: keys go on working, and no secret is printe
     assertMatch(stdout, /\n5 upstreams created\n/);
     assertMatch(
       stdout,
-      /\nCreated 13 records from LiteLLM; fields: \d+ taken, \d+ changed, \d+ not known\n$/,
+      /\nCreated 15 records from LiteLLM; fields: \d+ taken, \d+ changed, \d+ not known\n$/,
     );
     for (const secret of litellmSecrets) assert(!stdout.includes(secret), secret);
     const gateway = await compose({ TESSERA_KV: `${folder}/tessera.db` });

@@ -52,12 +52,12 @@ export async function planLiteLlm(
     credentials: new Map([...credentialsOf(config), ...database.credentials]),
     ...(settings.totalMs !== undefined && { totalMs: settings.totalMs }),
   });
-  const { upstreams, notices } = upstreamsOf(deployments, settings.aliases);
+  const { upstreams, notices } = upstreamsOf(deployments);
   const people = readPeople(tables, { report, nowMs, accessGroups: accessGroupsOf(deployments) });
   return {
     ...people,
     upstreams,
-    models: modelsOf(deployments, nowMs),
+    models: modelsOf(deployments, settings, nowMs),
     grants: [],
     keys: [...masterKeyOf(settings.safeMasterKey, nowMs), ...people.keys],
     notices: [
@@ -135,12 +135,27 @@ function accessGroupsOf(
   );
 }
 
-/** Records of the models with facts; the first deployment of a name decides. */
-function modelsOf(deployments: readonly Deployment[], createdAtMs: number): readonly Model[] {
+/**
+ * Records of the models with facts, of which the first deployment of a name decides, and of virtual
+ * ones: those with fallbacks, and aliases, which have the members of their model.
+ */
+function modelsOf(
+  deployments: readonly Deployment[],
+  { aliases, fallbacks }: Pick<ReturnType<typeof readSettings>, "aliases" | "fallbacks">,
+  createdAtMs: number,
+): readonly Model[] {
   const models = new Map<string, Model>();
   for (const { model: { id }, facts } of deployments) {
-    if (Object.keys(facts).length === 0 || models.has(id) || id.includes("*")) continue;
-    models.set(id, { id, ...facts, createdAtMs, origin: "console" });
+    const members = fallbacks.membersOf(id);
+    const isPlain = Object.keys(facts).length === 0 && !members;
+    if (isPlain || models.has(id) || id.includes("*")) continue;
+    models.set(id, { id, ...facts, ...(members && { members }), createdAtMs, origin: "console" });
+  }
+  const served = new Set(deployments.map(({ model: { id } }) => id));
+  for (const [id, target] of aliases) {
+    if (served.has(id)) continue;
+    const members = fallbacks.membersOf(target) ?? [{ model: target }];
+    models.set(id, { id, members, createdAtMs, origin: "console" });
   }
   return [...models.values()];
 }

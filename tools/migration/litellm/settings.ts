@@ -1,11 +1,10 @@
-import { isModelPattern } from "../../../lib/canonical/mod.ts";
+import { isModelName } from "../../../lib/admin/models/model_rows.ts";
 import { type FieldReport, isFields, type SourceFields, SourceObject } from "../source_object.ts";
 import type { Variables } from "./config_file.ts";
 import { timeoutOf } from "./deployments.ts";
+import { Fallbacks } from "./fallbacks.ts";
 import { masterKeyIn, readMasterKey } from "./secrets.ts";
 
-const failover =
-  "Tessera fails over between the upstreams of one model: add the model to a second one";
 const caching = "Tessera keeps no answers";
 const callbacks = "Tessera writes its own log, metrics and OpenTelemetry";
 const redis = "isolates share limits through the store, without Redis";
@@ -15,10 +14,6 @@ const health = "health and circuit breakers have their own thresholds";
 const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   router_settings: {
     routing_strategy: "upstreams of one priority share calls by weight and health",
-    fallbacks: failover,
-    context_window_fallbacks: failover,
-    content_policy_fallbacks: failover,
-    default_fallbacks: failover,
     num_retries: "each healthy upstream is tried once",
     max_retries: "each healthy upstream is tried once",
     allowed_fails: health,
@@ -39,9 +34,6 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     set_verbose: callbacks,
     json_logs: callbacks,
     turn_off_message_logging: "prompts are never logged",
-    fallbacks: failover,
-    context_window_fallbacks: failover,
-    default_fallbacks: failover,
     num_retries: "each healthy upstream is tried once",
     cache: caching,
     cache_params: caching,
@@ -72,6 +64,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Facts about routing and keys. */
 interface RouterFacts {
   readonly aliases: ReadonlyMap<string, string>;
+  readonly fallbacks: Fallbacks;
   /** The key of LiteLLM's administrator. */
   readonly masterKey?: string;
   /** The same, if it cannot be guessed. */
@@ -89,12 +82,14 @@ export function readSettings(
   { report, variables }: { readonly report: FieldReport; readonly variables: Variables },
 ): RouterFacts {
   const sections = Object.keys(config).filter((name) => !readElsewhere.has(name));
+  const fallbacks = new Fallbacks();
   let aliases = new Map<string, string>();
   let safeMasterKey: string | undefined;
   let totalMs: number | undefined;
   for (const name of sections) {
     const section = new SourceObject(partOf(config[name]), { place: name, name: "" }, report);
     if (name === "router_settings") aliases = aliasesOf(section);
+    if (name !== "general_settings") fallbacks.read(section);
     totalMs ??= sharedTimeout(name, section);
     if (name === "general_settings") safeMasterKey = readMasterKey(section, variables);
     if (name === "credential_list") section.changed("(list)", "the keys of upstreams");
@@ -103,6 +98,7 @@ export function readSettings(
   const masterKey = masterKeyIn(config, variables);
   return {
     aliases,
+    fallbacks,
     ...(masterKey !== undefined && { masterKey }),
     ...(safeMasterKey !== undefined && { safeMasterKey }),
     ...(totalMs !== undefined && { totalMs }),
@@ -136,7 +132,9 @@ function aliasesOf(router: SourceObject): Map<string, string> {
     [alias, isFields(target) ? target.model : target] as const
   );
   const found = targets.flatMap(([alias, target]) =>
-    typeof target === "string" && isModelPattern(alias) ? [[alias, target] as const] : []
+    typeof target === "string" && isModelName(alias) && isModelName(target)
+      ? [[alias, target] as const]
+      : []
   );
   if (found.length < entries.length) {
     router.changed("model_group_alias", "aliases of one model only");

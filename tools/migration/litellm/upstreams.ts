@@ -23,13 +23,9 @@ interface DraftedUpstreams {
  * in nothing but the key to one with several keys. A name that an upstream would serve twice gets
  * another upstream, so that calls are shared as before.
  */
-export function upstreamsOf(
-  deployments: readonly Deployment[],
-  aliases: ReadonlyMap<string, string>,
-): DraftedUpstreams {
+export function upstreamsOf(deployments: readonly Deployment[]): DraftedUpstreams {
   const drafts: Draft[] = [];
   for (const deployment of deployments) addTo(drafts, deployment);
-  for (const { models } of drafts) addAliases(models, aliases);
   const taken = new Set<string>();
   const named = joinedByKeys(drafts).map((draft) => ({
     draft,
@@ -71,17 +67,6 @@ function orderedWayOf(
   { provider, address, priority, weight, timeouts }: Omit<Deployment, "credential" | "lacks">,
 ): string {
   return JSON.stringify([provider, address, priority, weight, timeouts]);
-}
-
-function addAliases(
-  models: Map<string, UpstreamModel>,
-  aliases: ReadonlyMap<string, string>,
-): void {
-  for (const [alias, target] of aliases) {
-    const served = models.get(target);
-    if (!served || models.has(alias)) continue;
-    models.set(alias, { id: alias, upstreamModel: served.upstreamModel ?? served.id });
-  }
 }
 
 function joinedByKeys(drafts: readonly Draft[]): readonly Draft[] {

@@ -159,6 +159,8 @@ export const audit = {
     notice: "Site notice",
     contact: "Contact",
     compactionPrompt: "Compaction prompt",
+    members: "Members",
+    upstreamOrder: "Order of upstreams",
     theme: "Theme",
     language: "Language",
     timeZone: "Time zone",

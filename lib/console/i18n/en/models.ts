@@ -135,6 +135,26 @@ export const modelPage = {
   noFallback: "No fallback",
 };
 
+/** The page of virtual models. */
+export const chains = {
+  title: "Virtual models",
+  text:
+    "A virtual model is a name for an ordered list of models. The first member whose conditions hold answers; the next one takes over when it fails.",
+  caption: "Virtual models",
+  name: "Name",
+  members: "Members",
+  membersHint:
+    "One model per line, tried in order. Conditions follow its name: after=outage,rate-limit,timeout,window,refusal (failures it takes over), share=10 (% of sessions), hours=22:00-06:00 (UTC), budget=80 (% of the key's budget spent), stream=yes, tools=no, images=yes.",
+  none: "No virtual models yet",
+  form: "Set virtual model",
+  save: "Save virtual model",
+  remove: "Delete virtual model",
+  check: "Check route",
+  declared: "Config file",
+  done: { saved: "Virtual model saved.", deleted: "Virtual model deleted." },
+  problem: "Not saved. Fix the highlighted fields.",
+};
+
 /** The page of one model: prices, cost calculator and code examples. */
 export const prices = {
   title: "Prices",

@@ -30,6 +30,10 @@ export const settings = {
   compactionPrompt: "Compaction prompt",
   compactionPromptHint:
     "Asks a model to summarize a conversation that the gateway compacts. Leave empty for the prompt of the config file, which is shown.",
+  upstreamOrder: "Order among upstreams of one priority",
+  upstreamOrderHint:
+    "Cheapest compares the prices of the upstreams' own models, fastest their recent latency.",
+  upstreamOrders: { even: "Even, by weight", cheapest: "Cheapest first", fastest: "Fastest first" },
   optional: "optional",
   signUp: "Sign-up",
   signUps: {

@@ -40,6 +40,7 @@ export const upstreams = {
   whichCaption: "Upstreams in routing order",
   whichLabel: "Upstreams in routing order",
   whichNobody: "No upstream serves this model",
+  member: "Member",
   rank: "Order",
   never: "Not used",
   reason: "Reason",
@@ -230,5 +231,6 @@ export const upstreamWords = {
     credentials: (fault: string) => `Cannot decrypt its credentials: enter them again (${fault})`,
     group: (group: string) => `Does not serve group ${group}`,
     model: (model: string) => `Does not serve model ${model}`,
+    hours: (hours: string) => `Not at this time: ${hours} UTC`,
   },
 };

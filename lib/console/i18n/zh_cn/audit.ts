@@ -159,6 +159,8 @@ export const audit: Catalog["audit"] = {
     notice: "全站公告",
     contact: "联系方式",
     compactionPrompt: "压缩提示词",
+    members: "成员",
+    upstreamOrder: "上游顺序",
     theme: "主题",
     language: "语言",
     timeZone: "时区",

@@ -69,6 +69,11 @@ export const faults: typeof englishFaults = {
     prompt: "最多输入 16,384 个字符。",
     choice: "请选择其中一项。",
   },
+  chain: {
+    id: "请输入不超过 200 个字符的名称，不含空格和 *。",
+    members:
+      "每行输入一个模型，1 至 8 个且互不相同，可附条件，例如 share=10、hours=22:00-06:00、budget=80、stream=yes 或 after=outage,timeout。",
+  },
   price: {
     price: "请输入美元金额，例如 2.50；0 表示免费。",
     above: "请输入整数 Token 数。",

@@ -9,7 +9,15 @@ import { deleteKey, keyAdmin, keyForm, keyList, keyPage, keys, keyStatus, secret
 import { charts, lists, sheets, who } from "./lists.ts";
 import { log, logPage, usage } from "./log.ts";
 import { menu, search, shortcuts } from "./menu.ts";
-import { modelList, modelPage, models, priceAdmin, priceProposals, prices } from "./models.ts";
+import {
+  chains,
+  modelList,
+  modelPage,
+  models,
+  priceAdmin,
+  priceProposals,
+  prices,
+} from "./models.ts";
 import { attention, overview, spend, store, welcome } from "./overview.ts";
 import { playground } from "./playground.ts";
 import { security } from "./security.ts";
@@ -81,6 +89,7 @@ export const zhCn: Catalog = {
   projects,
   shortcuts,
   who,
+  chains,
   modelPage,
   priceAdmin,
   priceProposals,

@@ -75,6 +75,24 @@ export const models: Catalog["models"] = {
   noMatch: "没有匹配的模型",
 };
 
+export const chains: Catalog["chains"] = {
+  title: "虚拟模型",
+  text: "虚拟模型是一组有序模型的名称。条件成立的第一个成员应答；它失败时由下一个接替。",
+  caption: "虚拟模型",
+  name: "名称",
+  members: "成员",
+  membersHint:
+    "每行一个模型，按顺序尝试。条件写在名称之后：after=outage,rate-limit,timeout,window,refusal（接替哪些失败）、share=10（会话百分比）、hours=22:00-06:00（UTC）、budget=80（密钥预算已用百分比）、stream=yes、tools=no、images=yes。",
+  none: "还没有虚拟模型",
+  form: "设置虚拟模型",
+  save: "保存虚拟模型",
+  remove: "删除虚拟模型",
+  check: "检查路由",
+  declared: "配置文件",
+  done: { saved: "虚拟模型已保存。", deleted: "虚拟模型已删除。" },
+  problem: "未保存。请修正标出的字段。",
+};
+
 export const modelPage: Catalog["modelPage"] = {
   available: "可用",
   out: "不可用",

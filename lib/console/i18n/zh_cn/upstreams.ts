@@ -38,6 +38,7 @@ export const upstreams: Catalog["upstreams"] = {
   whichCaption: "按路由顺序排列的上游",
   whichLabel: "按路由顺序排列的上游",
   whichNobody: "没有上游提供此模型",
+  member: "成员",
   rank: "顺序",
   never: "不使用",
   reason: "原因",
@@ -214,5 +215,6 @@ export const upstreamWords: Catalog["upstreamWords"] = {
     credentials: (fault) => `无法解密其凭据：请重新填写（${fault}）`,
     group: (group) => `不服务分组 ${group}`,
     model: (model) => `不服务模型 ${model}`,
+    hours: (hours) => `不在时段内：${hours} UTC`,
   },
 };
