@@ -136,14 +136,25 @@ export function readRow(line: string): RequestLogRow {
   };
 }
 
-type TextLine = Omit<CostLine, "nanoUsd"> & { readonly nanoUsd: string };
+type TextLine = Omit<CostLine, "nanoUsd" | "savedNanoUsd"> & {
+  readonly nanoUsd: string;
+  readonly savedNanoUsd?: string;
+};
 
-function lineWithText(line: CostLine): TextLine {
-  return { ...line, nanoUsd: String(line.nanoUsd) };
+function lineWithText({ savedNanoUsd, ...line }: CostLine): TextLine {
+  return {
+    ...line,
+    nanoUsd: String(line.nanoUsd),
+    ...(savedNanoUsd !== undefined && { savedNanoUsd: String(savedNanoUsd) }),
+  };
 }
 
-function lineWithAmount(line: TextLine): CostLine {
-  return { ...line, nanoUsd: BigInt(line.nanoUsd) };
+function lineWithAmount({ savedNanoUsd, ...line }: TextLine): CostLine {
+  return {
+    ...line,
+    nanoUsd: BigInt(line.nanoUsd),
+    ...(savedNanoUsd !== undefined && { savedNanoUsd: BigInt(savedNanoUsd) }),
+  };
 }
 
 function amountsOf<From, To>(

@@ -17,6 +17,7 @@ import {
   reportOpened,
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import { CacheDoctor } from "./cache_doctor.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { identify } from "./identify.ts";
@@ -64,6 +65,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     ownBudgets: (caller) =>
       ownBudgets(store, caller, { nowMs: Date.now(), timeZone: config.timeZone }).catch(() => []),
     prices: createPrices(() => directory.models()),
+    cacheDoctor: new CacheDoctor(),
     capsules: store.secretBox,
     compactionPrompt: () => directory.settings().compactionPrompt || config.compactionPrompt,
     state: createState(store, {

@@ -134,6 +134,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/audit": ["lib/archive", "lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
   "lib/alerts": [
     "lib/activity",
+    "lib/bounded_map",
     "lib/canonical",
     "lib/config",
     "lib/ledger",
@@ -155,6 +156,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/gateway": [
     "lib/accounts",
     "lib/activity",
+    "lib/bounded_map",
     "lib/canonical",
     "lib/config",
     "lib/formats",

@@ -60,6 +60,7 @@ const ownColumns = {
   statedUsage: "usage",
   countedUsage: "usage",
   errorMessage: "plain",
+  cacheMiss: "plain",
 } as const satisfies Record<
   Exclude<keyof RequestLogRow, keyof typeof sharedColumns>,
   keyof typeof unpackings
@@ -72,7 +73,7 @@ interface Parts {
 }
 
 type LineKind = readonly [bucket: string, tier?: string | null, part?: string];
-type LineAmount = readonly [quantity: number, nanoUsd: string];
+type LineAmount = readonly [quantity: number, nanoUsd: string, savedNanoUsd?: string];
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
 /** The last cell, if the answer stated its service tier or region. */
@@ -176,6 +177,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.statedUsage && packUsage(row.statedUsage),
     row.countedUsage && packUsage(row.countedUsage),
     row.errorMessage,
+    row.cacheMiss,
   ];
   withoutGapAtEnd(shared);
   withoutGapAtEnd(own);
@@ -228,8 +230,9 @@ function lineKind({ bucket, tier, part }: CostLine): LineKind {
   return tier === undefined ? [bucket] : [bucket, tier];
 }
 
-function lineAmount({ quantity, nanoUsd }: CostLine): LineAmount {
-  return [quantity, String(nanoUsd)];
+function lineAmount({ quantity, nanoUsd, savedNanoUsd }: CostLine): LineAmount {
+  const amount = String(nanoUsd);
+  return savedNanoUsd === undefined ? [quantity, amount] : [quantity, amount, String(savedNanoUsd)];
 }
 
 function unpackCostLines(
@@ -237,11 +240,12 @@ function unpackCostLines(
   { costLineKinds = [] }: Parts,
 ): CostLine[] {
   return costLineKinds.map(([bucket, tier, part], at) => {
-    const [quantity, nanoUsd] = amounts[at];
+    const [quantity, nanoUsd, savedNanoUsd] = amounts[at];
     return {
       bucket,
       quantity,
       nanoUsd: BigInt(nanoUsd),
+      ...(savedNanoUsd !== undefined && { savedNanoUsd: BigInt(savedNanoUsd) }),
       ...(tier && { tier }),
       ...(part && { part }),
     };

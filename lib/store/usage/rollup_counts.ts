@@ -1,5 +1,5 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
-import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
+import { cacheSavingOf, failureOf, type RequestLogRow } from "../log/request_log_row.ts";
 
 /** A sum's name, and an amount that is added to it. */
 type Increment = readonly [name: string, amount: bigint];
@@ -90,8 +90,14 @@ function addHistograms(a: Histogram, b: Histogram): Histogram {
 }
 
 /** The counts of calls, each stored under its name unless it is zero. */
-const numberNames = ["requests", "failures", ...tokenBuckets, "hostedToolCalls"] as const;
-const amountNames = ["costNanoUsd", "uncoveredNanoUsd"] as const;
+const numberNames = [
+  "requests",
+  "failures",
+  ...tokenBuckets,
+  "hostedToolCalls",
+  "cacheMisses",
+] as const;
+const amountNames = ["costNanoUsd", "uncoveredNanoUsd", "cacheSavedNanoUsd"] as const;
 type NumberName = typeof numberNames[number];
 type AmountName = typeof amountNames[number];
 type CountName = NumberName | AmountName;
@@ -100,7 +106,10 @@ type CountName = NumberName | AmountName;
 const timeNames = ["duration", "firstByte"] as const;
 type TimeName = typeof timeNames[number];
 
-/** Summed counts of calls. Tokens by bucket, money in nano-dollars. */
+/**
+ * Summed counts of calls. Tokens by bucket, money in nano-dollars. The saving of caches is negative
+ * if their writes cost more than their reads saved.
+ */
 export type Counts =
   & Readonly<Record<NumberName, number>>
   & Readonly<Record<AmountName, bigint>>;
@@ -119,6 +128,9 @@ export function addCountsOfRow(sums: Sums, row: RequestLogRow): void {
   if (failureOf[row.outcome]) addIncrement(sums, "failures", 1n);
   addPositive(sums, "costNanoUsd", bounded(costNanoUsd));
   addPositive(sums, "uncoveredNanoUsd", bounded(uncoveredNanoUsd));
+  if (row.cacheMiss !== undefined) addIncrement(sums, "cacheMisses", 1n);
+  const savedNanoUsd = cacheSavingOf(row);
+  if (savedNanoUsd !== 0n) addIncrement(sums, "cacheSavedNanoUsd", savedNanoUsd);
   if (!usage) return;
   let hosted = 0;
   for (const name in usage.hostedToolCalls) hosted += usage.hostedToolCalls[name];
@@ -190,7 +202,7 @@ export function subtractCounts(a: Counts, b: Counts): Counts {
 export function positiveCounts(counts: Counts): Counts {
   return countsOf(
     (name) => Math.max(counts[name], 0),
-    (name) => counts[name] > 0n ? counts[name] : 0n,
+    (name) => counts[name] > 0n || name === "cacheSavedNanoUsd" ? counts[name] : 0n,
   );
 }
 
