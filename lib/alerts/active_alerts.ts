@@ -53,6 +53,7 @@ function currentOf(store: Store, alert: Alert, nowMs: number): Promise<Alert | u
     case "balance":
       return currentBalance(store, alert);
     case "usage": // reported for a day
+    case "cache":
       return Promise.resolve(nowMs - alert.atMs < dayMs ? alert : undefined);
     default:
       return alert satisfies never;

@@ -1,8 +1,9 @@
-import { limitedName, usdText } from "../canonical/mod.ts";
+import { cacheAdviceText, limitedName, usdText } from "../canonical/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
   type BudgetAlert,
+  type CacheAlert,
   percentUsed,
   type UsageAlert,
 } from "../store/alerts/mod.ts";
@@ -13,6 +14,7 @@ const types = {
   budget: { raised: "budget.threshold_reached", refused: "budget.calls_refused" },
   balance: { raised: "balance.low", refused: "balance.calls_refused" },
   usage: { raised: "usage.implausible", refused: "usage.implausible" },
+  cache: { raised: "cache.never_read", refused: "cache.never_read" },
 } as const satisfies Record<Alert["type"], Readonly<Record<"raised" | "refused", EventType>>>;
 
 type AlertTypes = typeof types[keyof typeof types];
@@ -50,6 +52,8 @@ function dataOf(alert: Alert) {
       return balanceData(alert);
     case "usage":
       return usageData(alert);
+    case "cache":
+      return cacheData(alert);
     default:
       return alert satisfies never;
   }
@@ -65,6 +69,7 @@ function messageOf(alert: Alert): string {
       : `The balance of ${who} is low: ${left} is left`;
   }
   if (alert.type === "usage") return usageMessage(alert);
+  if (alert.type === "cache") return cacheMessage(alert);
   const { period, spentNanoUsd, limitNanoUsd } = alert;
   const used = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)}`;
   const budget = limitedName(period);
@@ -82,6 +87,30 @@ function usageMessage(alert: UsageAlert): string {
 function usageData(alert: UsageAlert) {
   const { upstreamId, model, callId, statedTokens, countedTokens, charged } = alert;
   return { upstreamId, model, callId, statedTokens, countedTokens, charged };
+}
+
+function cacheMessage(alert: CacheAlert): string {
+  const { name, sessionId, calls, writtenTokens, lostNanoUsd, miss, advice } = alert;
+  const whose = sessionId === undefined ? `key ${name}` : `session ${sessionId} of key ${name}`;
+  const cause = miss === undefined ? "" : ` Cause: ${miss}.`;
+  return `${calls} calls of ${whose} wrote ${writtenTokens} tokens to caches in 24 hours and read ` +
+    `none, which cost ${usdText(lostNanoUsd)} more than no cache.${cause} ${
+      cacheAdviceText[advice]
+    }`;
+}
+
+function cacheData(alert: CacheAlert) {
+  const { sessionId, model, callId, calls, writtenTokens, lostNanoUsd, miss, advice } = alert;
+  return {
+    sessionId,
+    model,
+    callId,
+    calls,
+    writtenTokens,
+    lostUsd: decimal(lostNanoUsd),
+    miss,
+    advice,
+  };
 }
 
 function budgetData(alert: BudgetAlert) {

@@ -20,6 +20,7 @@ async function active(store: Store, atMs = nowMs, accountId?: string): Promise<s
   const alerts = await activeAlerts(store, { accountId, nowMs: atMs, limit: 5 });
   return alerts.map((alert) => {
     if (alert.type === "usage") return `upstream ${alert.upstreamId}`;
+    if (alert.type === "cache") return `session ${alert.sessionId}`;
     return alert.type === "budget"
       ? `${alert.owner} ${dollars(alert.spentNanoUsd)} of ${dollars(alert.limitNanoUsd)}`
       : `${alert.owner} ${dollars(alert.balanceNanoUsd)}`;

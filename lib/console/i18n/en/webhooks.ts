@@ -120,5 +120,6 @@ export const webhooks = {
     "balance.low": "Balance low",
     "balance.calls_refused": "Calls refused: balance",
     "usage.implausible": "Implausible usage",
+    "cache.never_read": "Cache never read",
   },
 };

@@ -116,5 +116,6 @@ export const webhooks: Catalog["webhooks"] = {
     "balance.low": "余额不足",
     "balance.calls_refused": "余额不足，调用被拒绝",
     "usage.implausible": "用量异常",
+    "cache.never_read": "缓存从未读取",
   },
 };
