@@ -1,4 +1,5 @@
 import { endpointName, keyPath, saidOf } from "../../lib/console/calls/call_words.ts";
+import { cacheMissText } from "../../lib/console/keys/cache_words.ts";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -67,7 +68,7 @@ export function CallFacts({ view, call, account }: CallFactsProps) {
 
 /** All other values that the log records of a call. */
 export function CallDetails({ view, call }: CallFactsProps) {
-  const { catalog: { call: texts, units }, formats } = view;
+  const { catalog: { caches, call: texts, units }, formats } = view;
   const { upstreamModel, upstreamFormat, firstByteMs } = call;
   const duration = formats.span(call.durationMs);
   return (
@@ -89,6 +90,9 @@ export function CallDetails({ view, call }: CallFactsProps) {
           {firstByteMs !== undefined && formats.span(firstByteMs)}
         </Fact>
         <Fact name={texts.duration}>{duration}</Fact>
+        <Fact name={caches.title}>
+          {call.cacheMiss && cacheMissText(call.cacheMiss, view.catalog)}
+        </Fact>
       </Facts>
     </Fold>
   );

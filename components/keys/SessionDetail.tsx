@@ -1,10 +1,10 @@
-import { totalInputTokens } from "../../lib/canonical/mod.ts";
+import { cacheWriteTokens, totalInputTokens } from "../../lib/canonical/mod.ts";
 import { moneyScale } from "../../lib/console/charts/chart.ts";
 import { logHref } from "../../lib/console/charts/steps.ts";
 import { sessionChart } from "../../lib/console/keys/session_chart.ts";
 import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { SessionUsage } from "../../lib/ledger/mod.ts";
+import type { CacheReport, SessionUsage } from "../../lib/ledger/mod.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { sessionText } from "../../lib/store/log/mod.ts";
 import { A, Onward } from "../A.tsx";
@@ -12,14 +12,16 @@ import { Panel } from "../Panel.tsx";
 import { Chart, NoData } from "../chart/Chart.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Dollars, Figure } from "../values.tsx";
+import { CacheFigure, SessionCaches } from "./CacheUse.tsx";
 import { keyLog } from "./KeyDetail.tsx";
-import { cacheWriteTokens, SessionTable } from "./SessionTable.tsx";
+import { SessionTable } from "./SessionTable.tsx";
 
 interface SessionDetailProps {
   readonly view: AccountView;
   readonly apiKey: ApiKey;
   readonly id: string;
   readonly usage: SessionUsage;
+  readonly report: CacheReport;
 }
 
 /** One session: its figures, its cost over time, its agents and its models. */
@@ -28,6 +30,7 @@ export function SessionDetail(props: SessionDetailProps) {
     <>
       <SessionFigures {...props} />
       <SessionCost {...props} />
+      <SessionCaches view={props.view} report={props.report} />
       <SessionAgents {...props} />
       <SessionModels {...props} />
     </>
@@ -46,7 +49,7 @@ function SessionFigures({ view, apiKey, id, usage }: SessionDetailProps) {
   const agents = new Set(parts.map(({ agent }) => agent).filter(Boolean)).size;
   const failed = { ...logOf(apiKey, id), status: "failed", period: "30d" };
   return (
-    <section class="strip" aria-label={texts.summary}>
+    <section class="strip of-five" aria-label={texts.summary}>
       <Figure
         name={texts.cost}
         value={<Dollars nanoUsd={counts.costNanoUsd} formats={formats} />}
@@ -74,6 +77,7 @@ function SessionFigures({ view, apiKey, id, usage }: SessionDetailProps) {
           formats.short(cacheWriteTokens(counts)),
         )}
       </Figure>
+      <CacheFigure view={view} counts={counts} />
     </section>
   );
 }

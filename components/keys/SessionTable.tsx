@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
+import { cacheWriteTokens, totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Counts } from "../../lib/store/usage/mod.ts";
 import { ListTable } from "../list.ts";
@@ -22,14 +22,9 @@ interface SessionTableProps {
   readonly rows: readonly CountedRow[];
 }
 
-/** The tokens that were written to a cache, of any lifetime. */
-export function cacheWriteTokens(counts: Counts): number {
-  return counts.cacheWrite5mTokens + counts.cacheWrite1hTokens + counts.cacheWrite12hTokens;
-}
-
 /** Calls, tokens and cost, a row for each session, agent or model. */
 export function SessionTable({ view, caption, end, rows }: SessionTableProps) {
-  const { catalog: { keyPage: { sessions: texts } }, formats } = view;
+  const { catalog: { caches, keyPage: { sessions: texts } }, formats } = view;
   const count = (head: string, of: (counts: Counts) => number) => ({
     head,
     type: "number" as const,
@@ -47,6 +42,11 @@ export function SessionTable({ view, caption, end, rows }: SessionTableProps) {
         count(texts.input, totalInputTokens),
         count(texts.cached, ({ cacheReadTokens }) => cacheReadTokens),
         count(texts.written, cacheWriteTokens),
+        {
+          head: caches.saving,
+          type: "number",
+          cell: ({ counts }) => formats.money(counts.cacheSavedNanoUsd),
+        },
         count(texts.output, totalOutputTokens),
         {
           head: texts.cost,

@@ -11,6 +11,7 @@ import { PeriodLinks } from "../PeriodLinks.tsx";
 import { Failed } from "../States.tsx";
 import { Chart, NoData, NothingInPeriod } from "../chart/Chart.tsx";
 import { Dollars, Figure } from "../values.tsx";
+import { CacheFigure } from "./CacheUse.tsx";
 
 interface SubjectFiguresProps {
   readonly view: AccountView;
@@ -23,13 +24,13 @@ interface SubjectFiguresProps {
   readonly children: ComponentChildren;
 }
 
-/** The spend, limit and calls of a key, a user, a group or a project in a period. */
+/** The spend, limit, calls and cache saving of a key, a user, a group or a project in a period. */
 export function SubjectFigures({ view, usage, budgets, log, children }: SubjectFiguresProps) {
   const { catalog: { spend, usage: texts }, formats } = view;
   if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
   const { total: { costNanoUsd, requests }, period } = usage;
   return (
-    <section class="strip across" aria-label={spend.summary}>
+    <section class="strip of-five across" aria-label={spend.summary}>
       <Figure
         name={spend.spent(spend.periods[period])}
         value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}
@@ -40,6 +41,7 @@ export function SubjectFigures({ view, usage, budgets, log, children }: SubjectF
       <Figure name={texts.calls} value={formats.count(requests)}>
         <Outcome view={view} usage={usage} log={log} />
       </Figure>
+      <CacheFigure view={view} counts={usage.total} />
       {children}
     </section>
   );

@@ -53,6 +53,7 @@ function currentOf(store: Store, alert: Alert, nowMs: number): Promise<Alert | u
     case "balance":
       return currentBalance(store, alert);
     case "usage": // reported for a day
+    case "cache":
       return Promise.resolve(nowMs - alert.atMs < dayMs ? alert : undefined);
     case "retirement": // from the announcement to the end
       return Promise.resolve(nowMs < Date.parse(alert.retires) + dayMs ? alert : undefined);

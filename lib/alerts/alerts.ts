@@ -1,21 +1,7 @@
 import type { Activity } from "../activity.ts";
-import {
-  limitName,
-  type LimitState,
-  totalInputTokens,
-  totalOutputTokens,
-  type Usage,
-} from "../canonical/mod.ts";
-import {
-  type Alert,
-  type BalanceAlert,
-  changeMark,
-  raiseAlertOnce,
-  readBalanceMark,
-  type UsageAlert,
-} from "../store/alerts/mod.ts";
+import { limitName, type LimitState } from "../canonical/mod.ts";
+import { type Alert, type BalanceAlert, changeMark, readBalanceMark } from "../store/alerts/mod.ts";
 import { takePass } from "../store/isolates/mod.ts";
-import { newOrderedId } from "../store/kv/id.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getBalance, walletId } from "../store/money/mod.ts";
@@ -40,56 +26,8 @@ import {
   readOwner,
 } from "./owner.ts";
 import { balanceStep } from "./threshold.ts";
-
-/** A call whose upstream reports more usage than its request allows. */
-type DoubtedCall = RequestLogRow & { readonly upstreamId: string };
-
-const dayMs = 86_400_000;
-
-/** Returns the call if its row marks the upstream's usage as implausible, else undefined. */
-function doubtedCall(row: RequestLogRow): DoubtedCall | undefined {
-  const { upstreamId, statedUsage, countedUsage } = row;
-  const isDoubted = statedUsage !== undefined || countedUsage !== undefined;
-  return isDoubted && upstreamId !== undefined ? { ...row, upstreamId } : undefined;
-}
-
-/** Raises an alert about the call's upstream, once a day. Returns undefined if there was one today. */
-async function checkUsage(
-  call: DoubtedCall,
-  options: CheckOptions,
-): Promise<UsageAlert | undefined> {
-  const { store, now } = options;
-  const alert = alertOf(call, options);
-  const day = new Date(alert.atMs).toISOString().slice(0, "2026-11-22".length);
-  const mark = { id: `${alert.allowanceId}:${day}`, expiresAtMs: alert.atMs + 2 * dayMs };
-  return await raiseAlertOnce(store, mark, { alert, nowMs: now() }) ? alert : undefined;
-}
-
-function alertOf(call: DoubtedCall, { now, retentionMs }: CheckOptions): UsageAlert {
-  const { id: callId, upstreamId, model, keyId, keyName, usage, statedUsage, countedUsage } = call;
-  const atMs = now();
-  return {
-    id: `alert_${newOrderedId(atMs)}`,
-    atMs,
-    type: "usage",
-    owner: "key",
-    ownerId: keyId,
-    name: keyName,
-    allowanceId: `usage:${upstreamId}`,
-    refused: false,
-    upstreamId,
-    model,
-    callId,
-    statedTokens: tokensOf(statedUsage ?? usage),
-    countedTokens: tokensOf(countedUsage ?? usage),
-    charged: statedUsage ? "counted" : "stated",
-    expiresAtMs: atMs + retentionMs,
-  };
-}
-
-function tokensOf(usage: Usage | undefined): number {
-  return usage ? totalInputTokens(usage) + totalOutputTokens(usage) : 0;
-}
+import { checkUnreadCaches, type UnreadCaches, UnreadCacheWatch } from "./unread_caches.ts";
+import { checkUsage, type DoubtedCall, doubtedCall } from "./usage_check.ts";
 
 /** Checks the budgets and the prepaid balance of one owner, and raises new alerts. */
 async function checkOwner(noted: NotedOwner, options: CheckOptions): Promise<Alert[]> {
@@ -157,6 +95,7 @@ export class Alerts {
   readonly #owners = new NotedOwners();
   /** The first call with implausible usage of each upstream since the last check. */
   #doubted = new Map<string, DoubtedCall>();
+  readonly #caches = new UnreadCacheWatch();
   readonly webhooks: Webhooks;
   readonly #stopping = new AbortController();
   readonly #stopTimer: () => void;
@@ -192,9 +131,10 @@ export class Alerts {
     if (limit.kind === "money") this.#owners.noteRefused(spender, limit, this.#options.now());
   }
 
-  /** Notes a call that failed, or whose upstream's usage is implausible; never waits. */
+  /** Notes a call that failed, wrote a cache, or whose upstream's usage is implausible; never waits. */
   noteCall(row: RequestLogRow): void {
     this.webhooks.noteCall(row);
+    this.#caches.note(row);
     const call = doubtedCall(row);
     if (call && !this.#doubted.has(call.upstreamId)) this.#doubted.set(call.upstreamId, call);
   }
@@ -235,6 +175,7 @@ export class Alerts {
     const doubted = [...this.#doubted.values()];
     this.#doubted = new Map();
     for (const call of doubted) await this.#checkUsage(call);
+    for (const unread of this.#caches.take()) await this.#checkCaches(unread);
     try {
       await this.webhooks.address();
     } catch (error) {
@@ -249,6 +190,16 @@ export class Alerts {
     } catch (error) {
       this.#doubted.set(call.upstreamId, call);
       this.#failed("Cannot raise an alert about an upstream's usage", error);
+    }
+  }
+
+  async #checkCaches(unread: UnreadCaches): Promise<void> {
+    try {
+      const raised = await checkUnreadCaches(unread, { ...this.#options, store: this.#store });
+      if (raised) this.#tell(raised);
+    } catch (error) {
+      this.#caches.putBack(unread);
+      this.#failed("Cannot raise an alert about caches that no call reads", error);
     }
   }
 

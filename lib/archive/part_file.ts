@@ -127,7 +127,8 @@ export function rowJson(row: RequestLogRow): string {
     ...row,
     ...(costNanoUsd !== undefined && { costNanoUsd: String(costNanoUsd) }),
     ...(uncoveredNanoUsd !== undefined && { uncoveredNanoUsd: String(uncoveredNanoUsd) }),
-    ...(upstreamCost && { upstreamCost: lineWithText(upstreamCost) }),
+    ...(upstreamCost &&
+      { upstreamCost: { ...upstreamCost, nanoUsd: String(upstreamCost.nanoUsd) } }),
     ...(costLines && { costLines: costLines.map(lineWithText) }),
     ...(refusedBy && { refusedBy: { ...refusedBy, ...amountsOf(refusedBy, String) } }),
   });
@@ -141,20 +142,32 @@ export function readRow(line: string): RequestLogRow {
     ...row,
     ...("costNanoUsd" in row && { costNanoUsd: BigInt(row.costNanoUsd) }),
     ...("uncoveredNanoUsd" in row && { uncoveredNanoUsd: BigInt(row.uncoveredNanoUsd) }),
-    ...(upstreamCost && { upstreamCost: lineWithAmount(upstreamCost) }),
+    ...(upstreamCost &&
+      { upstreamCost: { ...upstreamCost, nanoUsd: BigInt(upstreamCost.nanoUsd) } }),
     ...(costLines && { costLines: costLines.map(lineWithAmount) }),
     ...(refusedBy && { refusedBy: { ...refusedBy, ...amountsOf(refusedBy, BigInt) } }),
   };
 }
 
-type TextLine = { readonly nanoUsd: string };
+type TextLine = Omit<CostLine, "nanoUsd" | "savedNanoUsd"> & {
+  readonly nanoUsd: string;
+  readonly savedNanoUsd?: string;
+};
 
-function lineWithText(line: CostLine | OperatorCost): TextLine {
-  return { ...line, nanoUsd: String(line.nanoUsd) };
+function lineWithText({ savedNanoUsd, ...line }: CostLine): TextLine {
+  return {
+    ...line,
+    nanoUsd: String(line.nanoUsd),
+    ...(savedNanoUsd !== undefined && { savedNanoUsd: String(savedNanoUsd) }),
+  };
 }
 
-function lineWithAmount(line: TextLine) {
-  return { ...line, nanoUsd: BigInt(line.nanoUsd) };
+function lineWithAmount({ savedNanoUsd, ...line }: TextLine): CostLine {
+  return {
+    ...line,
+    nanoUsd: BigInt(line.nanoUsd),
+    ...(savedNanoUsd !== undefined && { savedNanoUsd: BigInt(savedNanoUsd) }),
+  };
 }
 
 function amountsOf<From, To>(

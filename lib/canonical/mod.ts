@@ -111,13 +111,16 @@ export {
   serviceTierOf,
   standardTier,
 } from "./service_tier.ts";
+export { type CacheAdvice, cacheAdviceFor, cacheAdviceText, type CacheMiss } from "./cache_miss.ts";
 export { assertVendorStateFits, type VendorState, vendorStateRefusal } from "./vendor_state.ts";
 export {
   answerBuckets,
   boundedCount,
   boundedUsage,
+  cacheWriteTokens,
   disjoint,
   hostedToolKinds,
+  isCacheBucket,
   noTokens,
   noUsage,
   promptBuckets,

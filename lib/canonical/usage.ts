@@ -84,6 +84,16 @@ export const answerBuckets: readonly TokenBucket[] = tokenBuckets.filter((bucket
   sides[bucket] === "answer"
 );
 
+/** Returns true for tokens that were written to a cache or read from one. */
+export function isCacheBucket(bucket: TokenBucket): boolean {
+  return bucket.startsWith("cache");
+}
+
+/** The tokens that were written to caches, of any lifetime. */
+export function cacheWriteTokens(usage: TokenCounts): number {
+  return usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
+}
+
 /** Zero tokens in every bucket. */
 export const noTokens: TokenCounts = {
   inputTokens: 0,

@@ -4,6 +4,7 @@ import type {
   FormatName,
   GatewayError,
   JsonObject,
+  JsonValue,
   LimitState,
   Note,
   ToolCallIdRule,
@@ -47,6 +48,8 @@ export interface Codec {
   // wire → canonical
   /** Reads the data for routing without decoding the rest. */
   envelope(wire: WireRequest): Envelope;
+  /** The parts of a request that upstreams cache, in their order. Tolerates any body. */
+  promptParts(body: JsonObject): PromptParts;
   decodeRequest(wire: WireRequest): CanonicalRequest;
   decodeResponse(body: unknown): CanonicalResponse;
   eventDecoder(): EventDecoder;
@@ -132,6 +135,13 @@ export interface Codec {
    * clients fail on comments.
    */
   readonly keepAlive?: string;
+}
+
+/** A prompt in the order in which upstreams cache it, as it is on the wire. */
+export interface PromptParts {
+  readonly tools: readonly JsonValue[];
+  readonly system: readonly JsonValue[];
+  readonly turns: readonly JsonValue[];
 }
 
 export interface EncodedRequest {

@@ -18,6 +18,7 @@ import {
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { Chains } from "./chains.ts";
+import { CacheDoctor } from "./cache_doctor.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { identify } from "./identify.ts";
@@ -79,6 +80,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     ownBudgets: (caller) =>
       ownBudgets(store, caller, { nowMs: Date.now(), timeZone: config.timeZone }).catch(() => []),
     prices,
+    cacheDoctor: new CacheDoctor(),
     capsules: store.secretBox,
     compactionPrompt: () => directory.settings().compactionPrompt || config.compactionPrompt,
     state: createState(store, {

@@ -12,6 +12,7 @@ import type { CallSpans } from "../telemetry/mod.ts";
 import type { ContinuationMemory, UpstreamSockets } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
+import type { CacheDoctor } from "./cache_doctor.ts";
 import type { CapsuleKeys } from "./capsule.ts";
 import type { Chains } from "./chains.ts";
 import type { FinishedCall } from "./connection_checks.ts";
@@ -48,6 +49,8 @@ export interface GatewayDeps {
   /** The budgets of a caller's own, the fullest first; empty if they cannot be read. */
   readonly ownBudgets: (caller: Caller) => Promise<readonly OwnBudget[]>;
   readonly prices: Prices;
+  /** Finds out why calls of sessions miss caches. */
+  readonly cacheDoctor: Pick<CacheDoctor, "examined">;
   /** Seals and opens compacted histories. */
   readonly capsules: CapsuleKeys["box"];
   /** The request for a summary with which the gateway compacts a history. */

@@ -19,6 +19,7 @@ import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import { type CallContext, type CallRecord, showsSpending } from "./call_context.ts";
+import { promptOf } from "./cache_doctor.ts";
 import { answeredRow, refusedRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
@@ -41,7 +42,10 @@ export async function settle(
   try {
     const counting = countingSteps(result, record.decoded);
     if (counting) await new Pace().through(counting);
-    const row = answeredRow(call, record, result);
+    const answered = answeredRow(call, record, result);
+    const row = answered?.session
+      ? gateway.cacheDoctor.examined(answered, () => promptOf(call, record.decoded))
+      : answered;
     const settled = row ? await settleRow(row, gateway, record) : {};
     if (kept) await kept;
     const error = result.outcome === "completed" ? undefined : result.error ?? truncated();

@@ -1,6 +1,7 @@
 import {
   boundedCount,
   boundedUsage,
+  isCacheBucket,
   type SamplingUsage,
   tokenBuckets,
   totalInputTokens,
@@ -13,7 +14,7 @@ import { dividedHalfUp, type Price, ratesFor, ratioOf, ratioUnit } from "./price
 export interface Cost {
   /** The exact sum of the lines. */
   readonly nanoUsd: bigint;
-  /** Lines with an amount above zero. */
+  /** Lines with an amount above zero, and those of free cached tokens. */
   readonly lines: readonly PricedLine[];
   /** Unpriced tiers and regions that served the call, charged at the highest known rates. */
   readonly unpriced?: readonly string[];
@@ -77,10 +78,12 @@ function addTokenLines(
   for (const bucket of tokenBuckets) {
     const quantity = tokens[bucket];
     if (quantity === 0) continue;
+    const uncachedNanoUsd = isCacheBucket(bucket) ? rates.inputTokens : undefined;
     addLine(
       lines,
       { bucket, quantity, rateNanoUsd: rates[bucket], per: units.tokens, tier, part },
       price.ratio ?? ratio,
+      uncachedNanoUsd,
     );
   }
   return unpriced;
@@ -102,16 +105,24 @@ function addCallLines(
   addLine(lines, { bucket: "request", ...request }, ratio);
 }
 
-/** Adds a line unless its amount is zero. */
+/**
+ * Adds a line unless its amount is zero. One for cached tokens has their saving as well, from the
+ * rate of tokens outside a cache; it may even be free.
+ */
 function addLine(
   lines: PricedLine[],
   { bucket, quantity, rateNanoUsd, per, tier, part }: Omit<PricedLine, "nanoUsd">,
   ratio: bigint,
+  uncachedNanoUsd?: bigint,
 ): void {
-  if (quantity === 0 || rateNanoUsd === 0n) return;
+  if (quantity === 0 || (rateNanoUsd === 0n && uncachedNanoUsd === undefined)) return;
   const nanoUsd = amountOf(quantity, rateNanoUsd, { per, ratio });
-  if (nanoUsd <= 0n) return;
-  const line = { bucket, quantity, rateNanoUsd, per, nanoUsd };
+  const savedNanoUsd = uncachedNanoUsd === undefined
+    ? 0n
+    : amountOf(quantity, uncachedNanoUsd, { per, ratio }) - nanoUsd;
+  if (nanoUsd <= 0n && savedNanoUsd === 0n) return;
+  const paid = { bucket, quantity, rateNanoUsd, per, nanoUsd };
+  const line = savedNanoUsd === 0n ? paid : { ...paid, savedNanoUsd };
   const isPlain = tier === undefined && part === undefined;
   lines.push(
     isPlain ? line : {

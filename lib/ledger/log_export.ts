@@ -5,7 +5,7 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../canonical/mod.ts";
-import { type RequestLogRow, upstreamNanoUsdOf } from "../store/log/mod.ts";
+import { cacheSavingOf, type RequestLogRow, upstreamNanoUsdOf } from "../store/log/mod.ts";
 
 export type ExportFormat = "csv" | "jsonl" | "spend";
 
@@ -94,6 +94,8 @@ const columns = {
   audio_output_tokens: ({ usage }) => usage?.audioOutputTokens,
   image_output_tokens: ({ usage }) => usage?.imageOutputTokens,
   cost_usd: ({ costNanoUsd }) => usdOf(costNanoUsd),
+  cache_saving_usd: (row) => usdOf(cacheSavingOf(row) || undefined),
+  cache_miss: ({ cacheMiss }) => cacheMiss,
   uncovered_usd: ({ uncoveredNanoUsd }) => usdOf(uncoveredNanoUsd),
   first_byte_ms: ({ firstByteMs }) => firstByteMs,
   duration_ms: ({ durationMs }) => durationMs,
@@ -172,7 +174,11 @@ function listsOf({ usage, costLines, notes }: RequestLogRow): (object | undefine
   const hosted = usage && Object.keys(usage.hostedToolCalls).length > 0;
   return [
     hosted ? usage.hostedToolCalls : undefined,
-    costLines?.map(({ nanoUsd, ...line }) => ({ ...line, usd: decimalUsd(nanoUsd) })),
+    costLines?.map(({ nanoUsd, savedNanoUsd, ...line }) => ({
+      ...line,
+      usd: decimalUsd(nanoUsd),
+      ...(savedNanoUsd !== undefined && { saved_usd: decimalUsd(savedNanoUsd) }),
+    })),
     notes,
   ];
 }

@@ -1,5 +1,6 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
+export { type CacheReport, cacheReport } from "./cache_report.ts";
 export {
   isOwn,
   leastRemaining,

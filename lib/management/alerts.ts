@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { activeAlerts } from "../alerts/mod.ts";
-import { limitOwners } from "../canonical/mod.ts";
+import { cacheAdviceText, limitOwners } from "../canonical/mod.ts";
 import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { operation } from "./http/operation.ts";
@@ -57,6 +57,18 @@ const alert = named(
       model: z.string(),
       retires: z.string().describe("The day on which the vendor shuts the model down"),
       successor: z.string().nullable().describe("The model that the vendor recommends instead"),
+    }),
+    z.object({
+      type: z.literal("cache"),
+      ...base,
+      session: z.string().nullable(),
+      model: z.string(),
+      call_id: z.string(),
+      calls: z.number(),
+      written_tokens: z.number(),
+      lost: moneyAnswer.describe("The extra cost of the calls over the same calls without caches"),
+      cache_miss: z.string().nullable().describe("The known cause, such as `tool 7`"),
+      advice: z.string().describe("The one setting that helps"),
     }),
   ]),
 );
@@ -153,6 +165,19 @@ function alertJson(one: Alert): z.output<typeof alert> {
       const { model, retires, successor = null } = one;
       return { type: "retirement", ...common, model, retires, successor };
     }
+    case "cache":
+      return {
+        type: "cache",
+        ...common,
+        session: one.sessionId ?? null,
+        model: one.model,
+        call_id: one.callId,
+        calls: one.calls,
+        written_tokens: one.writtenTokens,
+        lost: moneyText(one.lostNanoUsd),
+        cache_miss: one.miss ?? null,
+        advice: cacheAdviceText[one.advice],
+      };
     default:
       return one satisfies never;
   }

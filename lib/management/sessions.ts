@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { keySessions, type SessionSummary, sessionUsage } from "../ledger/mod.ts";
+import { cacheAdviceText } from "../canonical/mod.ts";
+import { cacheReport, keySessions, type SessionSummary, sessionUsage } from "../ledger/mod.ts";
 import { type ApiKey, getApiKey } from "../store/api_keys/mod.ts";
 import { notFound } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
@@ -18,6 +19,16 @@ const sessionDetails = namedObject("SessionDetails", {
   id: z.string(),
   ...counts,
   turns: z.number().int().describe("The calls of the main agent"),
+  cache: z.object({
+    misses: z.array(z.object({
+      call_id: z.string(),
+      at: timeAnswer,
+      cause: z.string().describe(
+        "The first difference from the call before: `model`, `upstream`, `expired`, `system`, `tool 7`, `message 12`, or `unknown` for nothing",
+      ),
+    })).describe("The latest calls that missed a cache, newest first; at most 20"),
+    advice: z.string().nullable().describe("The one setting that helps; null: caches serve"),
+  }),
   models: z.array(z.object({ model: z.string().nullable(), ...counts })).describe("Dearest first"),
   parts: z.array(z.object({
     agent: z.string().nullable().describe("The sub-agent; null: the main agent, or unknown"),
@@ -45,17 +56,23 @@ export const sessionOperations = [
     answer: sessionDetails,
   }, async (call) => {
     const { params: { session: id }, state: { services: { store } } } = call;
-    const { counts, turns, models, parts, hours } = await sessionUsage(
-      store,
-      await keyAt(call),
-      { id },
-    );
+    const apiKey = await keyAt(call);
+    const { counts, turns, models, parts, hours } = await sessionUsage(store, apiKey, { id });
     if (counts.requests === 0) throw notFound("session", id);
+    const { misses, advice } = await cacheReport(store, apiKey, { id }, counts);
     return {
       body: {
         id,
         ...countsJson(counts),
         turns,
+        cache: {
+          misses: misses.map(({ id, atMs, cacheMiss }) => ({
+            call_id: id,
+            at: timeText(atMs),
+            cause: cacheMiss,
+          })),
+          advice: advice === undefined ? null : cacheAdviceText[advice],
+        },
         models: models.map(({ model = null, counts }) => ({ model, ...countsJson(counts) })),
         parts: parts.map(({ agent = null, requestClass = null, counts }) => ({
           agent,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import { cacheWriteTokens, totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import {
   pointsOfEach,
   type SubjectUsage,
@@ -32,6 +32,11 @@ export const counts = {
   failures: z.number().int(),
   input_tokens: z.number(),
   cached_input_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  cache_misses: z.number().int().describe("Calls of sessions that missed a cache"),
+  cache_saving: moneyAnswer.describe(
+    "The cost of the same calls without caches, minus their cost",
+  ),
   output_tokens: z.number(),
   reasoning_tokens: z.number(),
   hosted_tool_calls: z.number(),
@@ -177,6 +182,9 @@ export function countsJson(counts: Counts) {
     failures: counts.failures,
     input_tokens: totalInputTokens(counts),
     cached_input_tokens: counts.cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens(counts),
+    cache_misses: counts.cacheMisses,
+    cache_saving: moneyText(counts.cacheSavedNanoUsd),
     output_tokens: totalOutputTokens(counts),
     reasoning_tokens: counts.reasoningTokens,
     hosted_tool_calls: counts.hostedToolCalls,

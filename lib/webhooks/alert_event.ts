@@ -1,8 +1,9 @@
-import { limitedName, usdText } from "../canonical/mod.ts";
+import { cacheAdviceText, limitedName, usdText } from "../canonical/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
   type BudgetAlert,
+  type CacheAlert,
   percentUsed,
   type RetirementAlert,
   type UsageAlert,
@@ -15,6 +16,7 @@ const types = {
   balance: { raised: "balance.low", refused: "balance.calls_refused" },
   usage: { raised: "usage.implausible", refused: "usage.implausible" },
   retirement: { raised: "model.retiring", refused: "model.retiring" },
+  cache: { raised: "cache.never_read", refused: "cache.never_read" },
 } as const satisfies Record<Alert["type"], Readonly<Record<"raised" | "refused", EventType>>>;
 
 type AlertTypes = typeof types[keyof typeof types];
@@ -54,6 +56,8 @@ function dataOf(alert: Alert) {
       return usageData(alert);
     case "retirement":
       return retirementData(alert);
+    case "cache":
+      return cacheData(alert);
     default:
       return alert satisfies never;
   }
@@ -70,6 +74,7 @@ function messageOf(alert: Alert): string {
   }
   if (alert.type === "usage") return usageMessage(alert);
   if (alert.type === "retirement") return retirementMessage(alert);
+  if (alert.type === "cache") return cacheMessage(alert);
   const { period, spentNanoUsd, limitNanoUsd } = alert;
   const used = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)}`;
   const budget = limitedName(period);
@@ -96,6 +101,30 @@ function retirementMessage({ model, retires, successor }: RetirementAlert): stri
 
 function retirementData({ model, retires, successor }: RetirementAlert) {
   return { model, retires, successor };
+}
+
+function cacheMessage(alert: CacheAlert): string {
+  const { name, sessionId, calls, writtenTokens, lostNanoUsd, miss, advice } = alert;
+  const whose = sessionId === undefined ? `key ${name}` : `session ${sessionId} of key ${name}`;
+  const cause = miss === undefined ? "" : ` Cause: ${miss}.`;
+  return `${calls} calls of ${whose} wrote ${writtenTokens} tokens to caches in 24 hours and read ` +
+    `none, which cost ${usdText(lostNanoUsd)} more than no cache.${cause} ${
+      cacheAdviceText[advice]
+    }`;
+}
+
+function cacheData(alert: CacheAlert) {
+  const { sessionId, model, callId, calls, writtenTokens, lostNanoUsd, miss, advice } = alert;
+  return {
+    sessionId,
+    model,
+    callId,
+    calls,
+    writtenTokens,
+    lostUsd: decimal(lostNanoUsd),
+    miss,
+    advice,
+  };
 }
 
 function budgetData(alert: BudgetAlert) {

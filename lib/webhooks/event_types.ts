@@ -193,6 +193,27 @@ export const eventTypes = {
     }),
     isAlert: true,
   },
+  "cache.never_read": {
+    when: "three or more calls of a key or session write caches within a day, and none reads them",
+    frequency: "once in 30 days for each session, and for a key's calls without one",
+    data: z.object({
+      id,
+      message,
+      owner: alertOwner,
+      accountId,
+      sessionId: z.string().optional().describe("Absent for calls without a session"),
+      model: z.string(),
+      callId: z.string().describe("The last of these calls"),
+      calls: z.int(),
+      writtenTokens: z.int(),
+      lostUsd: usd.describe("The extra cost of these calls over the same calls without caches"),
+      miss: z.string().optional().describe("The known cause, such as `tool 7`"),
+      advice: z.string().describe(
+        "The setting that helps, such as `lifetime`; in words at the end of `message`",
+      ),
+    }),
+    isAlert: true,
+  },
 } as const satisfies Record<string, TypeRow>;
 
 /** The type of an event, such as `key.created`. */

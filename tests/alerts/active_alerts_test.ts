@@ -21,6 +21,7 @@ async function active(store: Store, atMs = nowMs, accountId?: string): Promise<s
   return alerts.map((alert) => {
     if (alert.type === "usage") return `upstream ${alert.upstreamId}`;
     if (alert.type === "retirement") return `model ${alert.model}`;
+    if (alert.type === "cache") return `session ${alert.sessionId}`;
     return alert.type === "budget"
       ? `${alert.owner} ${dollars(alert.spentNanoUsd)} of ${dollars(alert.limitNanoUsd)}`
       : `${alert.owner} ${dollars(alert.balanceNanoUsd)}`;

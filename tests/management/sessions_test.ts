@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { CallSession } from "../../lib/store/log/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
@@ -58,6 +58,32 @@ Deno.test("management: a session adds up by sub-agent and hour, and its calls na
     ["s", "a1"],
     ["s", null],
   ]);
+});
+
+Deno.test("management: a session names the blocks that missed its caches, and one setting", async () => {
+  await using api = await apiWithSessions();
+  const saved = (n: number, savedNanoUsd: bigint, more = {}) => ({
+    ...rowOf(n, 1, { id: "c" }),
+    costLines: [{ bucket: "cacheReadTokens", quantity: 1, nanoUsd: 1n, savedNanoUsd }],
+    ...more,
+  });
+  await leaveRows(api.store, [
+    saved(32, 1_000_000_001n),
+    saved(33, -2n, { cacheMiss: "tool 7" }),
+    saved(34, 0n, { cacheMiss: "message 12" }),
+    saved(35, 0n, { cacheMiss: "message 12" }),
+  ]);
+  const { body } = await api.ask("GET", "/keys/key_a/sessions/c");
+  assertEquals([body.cache_saving, body.cache_misses], ["0.999999999", 3]);
+  assertEquals(
+    body.cache.misses.map(({ cause }: Record<string, unknown>) => cause),
+    ["message 12", "message 12", "tool 7"],
+  );
+  assertStringIncludes(body.cache.advice, "Keep the beginning of the prompt the same");
+  const { body: call } = await api.ask("GET", `/calls/${body.cache.misses[2].call_id}`);
+  assertEquals([call.cache_miss, call.cost_lines[0].saving], ["tool 7", "-0.000000002"]);
+  const { body: quiet } = await api.ask("GET", "/keys/key_a/sessions/s");
+  assertEquals([quiet.cache, quiet.cache_saving], [{ misses: [], advice: null }, "0.00"]);
 });
 
 Deno.test("management: an unknown session or key is not found", async () => {

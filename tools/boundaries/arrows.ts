@@ -135,6 +135,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/audit": ["lib/archive", "lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
   "lib/alerts": [
     "lib/activity",
+    "lib/bounded_map",
     "lib/canonical",
     "lib/config",
     "lib/ledger",

@@ -59,6 +59,7 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
     status: ({ status }) => said(log.status, status && (statuses[status] ?? status)),
     format: ({ format }) => said(logPage.endpoint, format && endpoints[format]),
     tag: ({ tag }) => said(logPage.tag, tag),
+    missed: ({ missed }) => missed && catalog.caches.latest,
     slowerThanMs: ({ slowerThanMs: ms }) => ms === undefined ? undefined : `> ${formats.span(ms)}`,
     dearerThanNanoUsd: ({ dearerThanNanoUsd: amount }) =>
       amount === undefined ? undefined : `> ${formats.money(amount)}`,

@@ -119,9 +119,9 @@ export async function readModelPage(
 /** The end of the model, by its public name or by an upstream's. */
 function retiring(
   id: string,
-  directory: Pick<Directory, "upstreams" | "priceFeed">,
+  directory: Pick<Directory, "upstreams" | "models" | "priceFeed">,
 ): Pick<ModelPageData, "retirement"> {
-  const names = [id, ...otherNames(directory.upstreams()).get(id) ?? []];
+  const names = [id, ...otherNames(directory).get(id) ?? []];
   const retirement = names.map((name) => retirementOf(name, directory.priceFeed()))
     .find((one) => one !== undefined);
   return retirement ? { retirement } : {};

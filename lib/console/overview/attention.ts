@@ -1,5 +1,5 @@
 import { activeAlerts } from "../../alerts/mod.ts";
-import { type Alert, percentUsed } from "../../store/alerts/mod.ts";
+import { type Alert, type CacheAlert, percentUsed } from "../../store/alerts/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
 import {
@@ -10,6 +10,7 @@ import {
 import { configuredId } from "../../webhooks/mod.ts";
 import { modelPath } from "../models/model_list.ts";
 import { periodText } from "../keys/budget_words.ts";
+import { cacheMissText } from "../keys/cache_words.ts";
 import type { AccountView } from "../page/view.ts";
 import { ownerHref } from "./near_limits.ts";
 
@@ -94,7 +95,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
 export const nameMark = "\0";
 
 function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
-  const { attention } = catalog;
+  const { attention, caches } = catalog;
   if (alert.type === "budget") {
     return alert.refused
       ? periodText(attention.refused, alert.period, catalog)(nameMark)
@@ -105,20 +106,27 @@ function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
     return attention.stated[alert.charged](nameMark, stated, counted);
   }
   if (alert.type === "retirement") return attention.retiring(nameMark, alert.retires);
+  if (alert.type === "cache") {
+    const [tokens, lost] = [formats.count(alert.writtenTokens), formats.money(alert.lostNanoUsd)];
+    return caches.neverRead(nameMark, tokens, lost);
+  }
   const left = formats.money(alert.balanceNanoUsd);
   return attention[alert.refused ? "lowRefused" : "low"](nameMark, left);
 }
 
 function nameOf(
   { alert, own, keyOwner }: AttentionItem,
-  { catalog: { attention } }: AccountView,
+  { catalog: { attention, caches } }: AccountView,
 ): string {
   if (alert.type === "usage") return attention.upstream(alert.upstreamId);
   if (alert.type === "retirement") return alert.model;
   const { owner, name } = alert;
   switch (owner) {
-    case "key":
-      return keyOwner === undefined ? name : attention.keyOf(name, keyOwner);
+    case "key": {
+      const key = keyOwner === undefined ? name : attention.keyOf(name, keyOwner);
+      const session = alert.type === "cache" ? alert.sessionId : undefined;
+      return session === undefined ? key : caches.session(session, key);
+    }
     case "group":
       return attention.group(name);
     case "project":
@@ -136,7 +144,7 @@ function nameOf(
 
 function isUsedUp(alert: Alert): boolean {
   if (alert.refused) return true;
-  if (alert.type === "usage" || alert.type === "retirement") return false;
+  if (alert.type !== "budget" && alert.type !== "balance") return false;
   return alert.type === "budget" ? percentUsed(alert) >= 100 : alert.balanceNanoUsd <= 0n;
 }
 
@@ -148,6 +156,13 @@ function fixOf(
   const { type, owner, ownerId } = alert;
   if (type === "usage") return { href: `/console/log/${alert.callId}`, fix: fixes.call };
   if (type === "retirement") return { href: modelPath(alert.model), fix: fixes.model };
+  if (type === "cache") {
+    const { sessionId } = alert;
+    const path = `/console/token/${ownerId}`;
+    return sessionId === undefined
+      ? { href: path, fix: fixes.key }
+      : { href: `${path}/sessions?session=${sessionId}`, fix: fixes.session };
+  }
   if (type === "balance") {
     const href = own ? "/console/topup" : `${ownerHref("account", ownerId)}/funds`;
     return { href, fix: fixes.funds };
@@ -158,11 +173,18 @@ function fixOf(
 
 function amountsOf(
   alert: Alert,
-  { catalog: { attention }, formats }: AccountView,
+  { catalog, formats }: AccountView,
 ): Pick<AttentionLine, "amounts" | "resetsAtMs"> {
+  if (alert.type === "cache") return { amounts: cacheAdvice(alert, catalog) };
   if (alert.type !== "budget") return {};
   const [spent, limit] = [alert.spentNanoUsd, alert.limitNanoUsd].map(formats.money);
-  return { amounts: attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
+  return { amounts: catalog.attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
+}
+
+function cacheAdvice({ miss, advice }: CacheAlert, catalog: AccountView["catalog"]): string {
+  const { caches } = catalog;
+  const text = caches.advice[advice];
+  return miss === undefined ? text : caches.because(cacheMissText(miss, catalog), text);
 }
 
 function deliveryOf(

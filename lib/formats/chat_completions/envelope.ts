@@ -1,8 +1,11 @@
+import type { JsonObject } from "../../canonical/mod.ts";
 import { isListIn } from "../../json/mod.ts";
-import type { Envelope } from "../codec.ts";
+import type { Envelope, PromptParts } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn, thinkingBound } from "../request/envelope.ts";
+import { partsOf } from "../request/prompt_parts.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
+import { listOf } from "../wire_value.ts";
 import { thinkingBudgets } from "./reasoning.ts";
 
 /** Reads the routing data of a request without a schema. */
@@ -19,4 +22,9 @@ export function envelope({ body }: WireRequest): Envelope {
     stream: body.stream === true,
     framing: "sse",
   };
+}
+
+/** Reads the cached parts of a request. */
+export function promptParts({ tools, messages }: JsonObject): PromptParts {
+  return partsOf(listOf(tools), listOf(messages));
 }

@@ -8,7 +8,7 @@ import { eventEncoder } from "./answer/event_encoder.ts";
 import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { meteredStream, statedCost, usageReader } from "./answer/usage_reader.ts";
-import { envelope } from "./envelope.ts";
+import { envelope, promptParts } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -31,6 +31,7 @@ export const chatCompletions: Codec = {
   usageReader,
   noteTable,
   envelope,
+  promptParts,
   decodeRequest,
   decodeResponse,
   eventDecoder,

@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
 import { isListIn, readMemberText, type ReadText, withReadMember } from "../../json/mod.ts";
-import type { AnswerBounds, Envelope } from "../codec.ts";
+import type { AnswerBounds, Envelope, PromptParts } from "../codec.ts";
 import { answerBounds, conversationOf, thinkingBound, withLimit } from "../request/envelope.ts";
+import { partsOf } from "../request/prompt_parts.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
-import { objectOf, textOf } from "../wire_value.ts";
+import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { format } from "./native.ts";
 
 /** The model and the verb in the address of a request; the body never names the model. */
@@ -34,6 +35,16 @@ export function envelope(wire: WireRequest): Envelope {
     stream,
     framing: stream && wire.search.alt !== "sse" ? "json-array" : "sse",
   };
+}
+
+/** Reads the cached parts of a request, in either spelling. Each declared function is a tool. */
+export function promptParts(body: JsonObject): PromptParts {
+  const tools = objectsOf(body.tools).flatMap((tool) => {
+    const declared = listOf(tool.functionDeclarations ?? tool.function_declarations);
+    return declared.length > 0 ? declared : [tool];
+  });
+  const turns = isJsonObject(body.contents) ? [body.contents] : listOf(body.contents);
+  return partsOf(tools, turns, [body.systemInstruction ?? body.system_instruction]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
 import { billing } from "./settings.ts";
-import { boundMembers, envelope, withOutputLimit } from "./envelope.ts";
+import { boundMembers, envelope, promptParts, withOutputLimit } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { modelListing } from "./model_list.ts";
 import { noteTable } from "./notes.ts";
@@ -51,6 +51,7 @@ export const generateContent: Codec = {
   usageReader,
   noteTable,
   envelope,
+  promptParts,
   decodeRequest,
   decodeResponse,
   eventDecoder,

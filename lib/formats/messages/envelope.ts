@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
 import { isListIn, surelyLacks } from "../../json/mod.ts";
-import type { Envelope } from "../codec.ts";
+import type { Envelope, PromptParts } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn, thinkingBound } from "../request/envelope.ts";
+import { partsOf } from "../request/prompt_parts.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
 import { listOf, objectOf, objectsOf } from "../wire_value.ts";
@@ -24,6 +25,11 @@ export function envelope({ body }: WireRequest): Envelope {
     stream: body.stream === true,
     framing: "sse",
   };
+}
+
+/** Reads the cached parts of a request. */
+export function promptParts({ tools, system, messages }: JsonObject): PromptParts {
+  return partsOf(listOf(tools), listOf(messages), [system]);
 }
 
 /** Clients that know this code then send the whole conversation (beta of 2026-08). */

@@ -9,7 +9,7 @@ import { usageReader } from "./answer/usage_reader.ts";
 import { repairMessage } from "./capabilities.ts";
 import { billing } from "./settings.ts";
 import { compaction } from "./compaction.ts";
-import { envelope } from "./envelope.ts";
+import { envelope, promptParts } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { limitHeaders } from "./headers.ts";
 import { spending } from "./spending.ts";
@@ -36,6 +36,7 @@ export const messages: Codec = {
   usageReader,
   noteTable,
   envelope,
+  promptParts,
   decodeRequest,
   decodeResponse,
   eventDecoder,

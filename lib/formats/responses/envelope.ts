@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
 import { isListIn, surelyLacks } from "../../json/mod.ts";
-import type { Envelope } from "../codec.ts";
+import type { Envelope, PromptParts } from "../codec.ts";
 import { answerBounds, conversationOf, modelIn } from "../request/envelope.ts";
+import { partsOf } from "../request/prompt_parts.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
 import { listOf, objectsOf, textOrNothing } from "../wire_value.ts";
@@ -36,6 +37,13 @@ export function envelope(wire: WireRequest): Envelope {
     stream: body.stream === true && !isOnlyCompacted,
     framing: "sse",
   };
+}
+
+/** Reads the cached parts of a request. */
+export function promptParts({ tools, instructions, input }: JsonObject): PromptParts {
+  return partsOf(listOf(tools), typeof input === "string" ? [input] : listOf(input), [
+    instructions,
+  ]);
 }
 
 /** Sub-agents of Codex share the cache key of their session, but each has its own thread (0.171.0). */

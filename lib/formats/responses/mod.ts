@@ -11,7 +11,7 @@ import { answerPlaces, format } from "./native.ts";
 import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { usageReader } from "./answer/usage_reader.ts";
 import { compaction } from "./compaction.ts";
-import { envelope } from "./envelope.ts";
+import { envelope, promptParts } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest, tokenCount } from "./request.ts";
@@ -50,6 +50,7 @@ export const responses: Codec = {
   usageReader,
   noteTable,
   envelope,
+  promptParts,
   decodeRequest,
   decodeResponse,
   eventDecoder,

@@ -108,6 +108,9 @@ const counts = {
   failures: integer,
   input_tokens: integer,
   cached_input_tokens: integer,
+  cache_write_tokens: integer,
+  cache_misses: integer,
+  cache_saving: usd,
   output_tokens: integer,
   cost: usd,
 } as const;
@@ -147,6 +150,14 @@ const ownKeySchemas: Readonly<Record<string, JsonObject>> = {
         session: string,
         ...usage,
         turns: number,
+        cache: whole({
+          misses: listOf(whole({
+            call: string,
+            at: { type: "string", format: "date-time" },
+            cause: string,
+          })),
+          advice: orNull(string),
+        }),
         models: listOf(model),
         parts: listOf(whole({ agent: orNull(string), request_class: orNull(string), ...counts })),
         hours: listOf(whole({ at: { type: "string", format: "date-time" }, ...counts })),

@@ -1,6 +1,8 @@
 import type { Caller } from "../../accounts/authorize.ts";
 import { sessionOfChild } from "../../accounts/mod.ts";
 import {
+  cacheAdviceText,
+  cacheWriteTokens,
   decimalUsd,
   GatewayError,
   type JsonObject,
@@ -10,6 +12,8 @@ import {
 import type { GatewayDeps } from "../../gateway.ts";
 import type { Call } from "../../http/call.ts";
 import {
+  type CacheReport,
+  cacheReport,
   isOwn,
   keySpending,
   keyUsage,
@@ -78,6 +82,7 @@ async function sessionJson(
     currency: "USD",
     total: countsJson(counts),
     turns,
+    cache: cacheJson(await cacheReport(source.store, caller.key, session, counts)),
     remaining: least ? decimalUsd(least.remainingNanoUsd) : null,
     limits: limits.map(limitJson),
     models: modelsJson(models),
@@ -87,6 +92,17 @@ async function sessionJson(
       ...countsJson(counts),
     })),
     hours: hours.map(({ atMs, sum }) => ({ at: new Date(atMs).toISOString(), ...countsJson(sum) })),
+  };
+}
+
+function cacheJson({ misses, advice }: CacheReport): JsonObject {
+  return {
+    misses: misses.map(({ id, atMs, cacheMiss }) => ({
+      call: id,
+      at: new Date(atMs).toISOString(),
+      cause: cacheMiss,
+    })),
+    advice: advice === undefined ? null : cacheAdviceText[advice],
   };
 }
 
@@ -119,6 +135,9 @@ function countsJson(counts: Counts): JsonObject {
     failures: counts.failures,
     input_tokens: totalInputTokens(counts),
     cached_input_tokens: counts.cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens(counts),
+    cache_misses: counts.cacheMisses,
+    cache_saving: decimalUsd(counts.cacheSavedNanoUsd),
     output_tokens: totalOutputTokens(counts),
     cost: decimalUsd(counts.costNanoUsd),
   };

@@ -1,4 +1,4 @@
-import type { LimitOwner } from "../../canonical/mod.ts";
+import type { CacheAdvice, CacheMiss, LimitOwner } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
@@ -70,6 +70,23 @@ export interface RetirementAlert extends AlertBase {
   readonly successor?: string;
 }
 
+/** Calls of a key, or of one of its sessions, wrote caches of upstreams for a day and read none. */
+export interface CacheAlert extends AlertBase {
+  readonly type: "cache";
+  /** Absent for calls without a session. */
+  readonly sessionId?: string;
+  readonly model: string;
+  /** The last such call. */
+  readonly callId: string;
+  readonly calls: number;
+  readonly writtenTokens: number;
+  /** The extra cost of the calls over the same calls without caches. */
+  readonly lostNanoUsd: bigint;
+  /** The known cause. */
+  readonly miss?: CacheMiss;
+  readonly advice: CacheAdvice;
+}
+
 /** Returns the used percentage of a budget, rounded down: 100 only once all of it is used. */
 export function percentUsed(
   { limitNanoUsd, spentNanoUsd }: Pick<BudgetAlert, "limitNanoUsd" | "spentNanoUsd">,
@@ -78,7 +95,7 @@ export function percentUsed(
 }
 
 /** Something that the owner or an administrator should know in time. */
-export type Alert = BudgetAlert | BalanceAlert | UsageAlert | RetirementAlert;
+export type Alert = BudgetAlert | BalanceAlert | UsageAlert | RetirementAlert | CacheAlert;
 
 const kind: Kind<Alert> = { name: "alert", version: 1 };
 

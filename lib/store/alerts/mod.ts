@@ -5,6 +5,7 @@ export {
   type BalanceMark,
   type BudgetAlert,
   type BudgetMark,
+  type CacheAlert,
   changeMark,
   getAlert,
   listAlerts,

@@ -71,6 +71,8 @@ interface ScannedFilter {
    * `ID/AGENT/CLASS`, with empty parts for what is unknown.
    */
   readonly tag?: string;
+  /** Only calls that missed a cache. */
+  readonly missed?: true;
   /**
    * Part of the id, a model, the key's name, the error code, the client or the address;
    * case-insensitive.
@@ -85,7 +87,7 @@ export function readsRows(filter: ScannedFilter): boolean {
 
 /** Returns the test of a row; undefined if the filter needs none. */
 export function rowFilter(
-  { format, slowerThanMs, dearerThanNanoUsd, tag, text }: ScannedFilter,
+  { format, slowerThanMs, dearerThanNanoUsd, tag, missed, text }: ScannedFilter,
 ): ((row: RequestLogRow) => boolean) | undefined {
   const tests: ((row: RequestLogRow) => boolean)[] = [];
   if (format !== undefined) tests.push((row) => calledEndpoint(row) === format);
@@ -99,6 +101,7 @@ export function rowFilter(
       (row.session !== undefined && `${sessionText(row.session)}/`.startsWith(`${tag}/`))
     );
   }
+  if (missed) tests.push(({ cacheMiss }) => cacheMiss !== undefined);
   if (text !== undefined) tests.push(textTest(text));
   return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
 }

@@ -13,6 +13,7 @@ export { type LogFilter, logFilterTest, readsRows } from "./log_filter.ts";
 export {
   type Attempt,
   attemptsKeptMax,
+  cacheSavingOf,
   type CalledEndpoint,
   calledEndpoint,
   type CalledWith,

@@ -68,6 +68,7 @@ const ownColumns = {
   statedUsage: "usage",
   countedUsage: "usage",
   errorMessage: "plain",
+  cacheMiss: "plain",
 } as const satisfies Record<
   Exclude<keyof RequestLogRow, keyof typeof sharedColumns>,
   keyof typeof unpackings
@@ -80,7 +81,7 @@ interface Parts {
 }
 
 type LineKind = readonly [bucket: string, tier?: string | null, part?: string];
-type LineAmount = readonly [quantity: number, nanoUsd: string];
+type LineAmount = readonly [quantity: number, nanoUsd: string, savedNanoUsd?: string];
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
 /** The last cell, if the answer stated its service tier or region. */
@@ -187,6 +188,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.statedUsage && packUsage(row.statedUsage),
     row.countedUsage && packUsage(row.countedUsage),
     row.errorMessage,
+    row.cacheMiss,
   ];
   withoutGapAtEnd(shared);
   withoutGapAtEnd(own);
@@ -239,8 +241,9 @@ function lineKind({ bucket, tier, part }: CostLine): LineKind {
   return tier === undefined ? [bucket] : [bucket, tier];
 }
 
-function lineAmount({ quantity, nanoUsd }: CostLine): LineAmount {
-  return [quantity, String(nanoUsd)];
+function lineAmount({ quantity, nanoUsd, savedNanoUsd }: CostLine): LineAmount {
+  const amount = String(nanoUsd);
+  return savedNanoUsd === undefined ? [quantity, amount] : [quantity, amount, String(savedNanoUsd)];
 }
 
 function unpackCostLines(
@@ -248,11 +251,12 @@ function unpackCostLines(
   { costLineKinds = [] }: Parts,
 ): CostLine[] {
   return costLineKinds.map(([bucket, tier, part], at) => {
-    const [quantity, nanoUsd] = amounts[at];
+    const [quantity, nanoUsd, savedNanoUsd] = amounts[at];
     return {
       bucket,
       quantity,
       nanoUsd: BigInt(nanoUsd),
+      ...(savedNanoUsd !== undefined && { savedNanoUsd: BigInt(savedNanoUsd) }),
       ...(tier && { tier }),
       ...(part && { part }),
     };

@@ -1,4 +1,4 @@
-import type { FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts";
+import type { CacheMiss, FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts";
 import type { Operation, RelayedOperation } from "../../formats/wire.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { CalledChain } from "../catalog/chain.ts";
@@ -110,6 +110,8 @@ export interface RequestLogRow {
   /** Absent: the upstream costs the operator as much as the call's usage is priced here. */
   readonly upstreamCost?: OperatorCost;
   readonly notes?: readonly Note[];
+  /** The cause for which the call missed a cache that an earlier call of its session had filled. */
+  readonly cacheMiss?: CacheMiss;
   /** Attempts at upstreams, in order; only the last `attemptsKeptMax`. */
   readonly attempts?: readonly Attempt[];
   readonly firstByteMs?: number;
@@ -180,11 +182,20 @@ export function upstreamNanoUsdOf(
   return upstreamCost ? upstreamCost.nanoUsd : costNanoUsd + uncoveredNanoUsd;
 }
 
+/** The amount that caches of upstreams saved a call, minus the extra cost of writing them. */
+export function cacheSavingOf({ costLines }: Pick<RequestLogRow, "costLines">): bigint {
+  let nanoUsd = 0n;
+  if (costLines) { for (const { savedNanoUsd } of costLines) nanoUsd += savedNanoUsd ?? 0n; }
+  return nanoUsd;
+}
+
 /** One bucket's part of a cost. */
 export interface CostLine {
   readonly bucket: string;
   readonly quantity: number;
   readonly nanoUsd: bigint;
+  /** For cached tokens: what they would have cost uncached, minus `nanoUsd`; negative for most writes. */
+  readonly savedNanoUsd?: bigint;
   /**
    * The service tier and the region whose rates apply, such as `fast us`; absent for the standard
    * rates.

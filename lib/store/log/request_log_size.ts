@@ -95,8 +95,8 @@ export function* smallerRows(row: RequestLogRow): Generator<RequestLogRow> {
   yield withoutDetails(plain);
 }
 
-function plainLine({ bucket, quantity, nanoUsd }: CostLine): CostLine {
-  return { bucket, quantity, nanoUsd };
+function plainLine({ bucket, quantity, nanoUsd, savedNanoUsd }: CostLine): CostLine {
+  return { bucket, quantity, nanoUsd, ...(savedNanoUsd !== undefined && { savedNanoUsd }) };
 }
 
 /** Replaces the row's notes by their number. */

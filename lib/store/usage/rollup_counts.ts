@@ -1,5 +1,10 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
-import { failureOf, type RequestLogRow, upstreamNanoUsdOf } from "../log/request_log_row.ts";
+import {
+  cacheSavingOf,
+  failureOf,
+  type RequestLogRow,
+  upstreamNanoUsdOf,
+} from "../log/request_log_row.ts";
 
 /** A sum's name, and an amount that is added to it. */
 type Increment = readonly [name: string, amount: bigint];
@@ -90,8 +95,21 @@ function addHistograms(a: Histogram, b: Histogram): Histogram {
 }
 
 /** The counts of calls, each stored under its name unless it is zero. */
-const numberNames = ["requests", "failures", ...tokenBuckets, "hostedToolCalls"] as const;
-const amountNames = ["costNanoUsd", "uncoveredNanoUsd", "markupNanoUsd"] as const;
+const numberNames = [
+  "requests",
+  "failures",
+  ...tokenBuckets,
+  "hostedToolCalls",
+  "cacheMisses",
+] as const;
+const amountNames = [
+  "costNanoUsd",
+  "uncoveredNanoUsd",
+  "markupNanoUsd",
+  "cacheSavedNanoUsd",
+] as const;
+/** Amounts that may be below zero. */
+const signedNames: ReadonlySet<string> = new Set(["markupNanoUsd", "cacheSavedNanoUsd"]);
 type NumberName = typeof numberNames[number];
 type AmountName = typeof amountNames[number];
 type CountName = NumberName | AmountName;
@@ -102,7 +120,8 @@ type TimeName = typeof timeNames[number];
 
 /**
  * Summed counts of calls. Tokens by bucket, money in nano-dollars. The markup is how much dearer the
- * usage is here than at the upstreams: below zero if it is cheaper.
+ * usage is here than at the upstreams: below zero if it is cheaper. The saving of caches is below
+ * zero if their writes cost more than their reads saved.
  */
 export type Counts =
   & Readonly<Record<NumberName, number>>
@@ -123,6 +142,9 @@ export function addCountsOfRow(sums: Sums, row: RequestLogRow): void {
   addPositive(sums, "costNanoUsd", bounded(costNanoUsd));
   addPositive(sums, "uncoveredNanoUsd", bounded(uncoveredNanoUsd));
   if (row.upstreamCost) addMarkup(sums, row);
+  if (row.cacheMiss !== undefined) addIncrement(sums, "cacheMisses", 1n);
+  const savedNanoUsd = cacheSavingOf(row);
+  if (savedNanoUsd !== 0n) addIncrement(sums, "cacheSavedNanoUsd", savedNanoUsd);
   if (!usage) return;
   let hosted = 0;
   for (const name in usage.hostedToolCalls) hosted += usage.hostedToolCalls[name];
@@ -211,7 +233,7 @@ export function subtractCounts(a: Counts, b: Counts): Counts {
 export function positiveCounts(counts: Counts): Counts {
   return countsOf(
     (name) => Math.max(counts[name], 0),
-    (name) => counts[name] > 0n || name === "markupNanoUsd" ? counts[name] : 0n,
+    (name) => counts[name] > 0n || signedNames.has(name) ? counts[name] : 0n,
   );
 }
 

@@ -82,7 +82,7 @@ export function sessionSumsOf(rows: readonly RequestLogRow[]): HourSum[] {
 /** The most bytes of the sums of sessions in a commit, which also has the rows. */
 const sessionsBytesMax = 300 * 1024;
 /** The most bytes of a session's sum but its names, and of a character of a model as JSON. */
-const [sumBytesMax, characterBytesMax] = [500, 6];
+const [sumBytesMax, characterBytesMax] = [570, 6];
 
 /**
  * Returns how many of the rows have room in one commit with the sums of their sessions: each may be

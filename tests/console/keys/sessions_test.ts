@@ -44,6 +44,39 @@ testConsole("sessions: the list, and one with its chart, agents and calls", asyn
 });
 
 testConsole(
+  "sessions: the saving of caches, why calls missed them, and what helps",
+  async (console) => {
+    const { store } = console;
+    await addKey(store, { id: "key_1", name: "prod-api" });
+    const at = (n: number) => callIdAt(60_000, n);
+    const costLines = [{
+      bucket: "cacheReadTokens",
+      quantity: 1,
+      nanoUsd: 1n,
+      savedNanoUsd: -2n * usd,
+    }];
+    const session = { id: "build-7" };
+    await addCall(store, { ...at(1), session, costLines });
+    const { id } = await addCall(store, { ...at(2), session, cacheMiss: "tool 7" });
+    const browser = await console.signedIn(administrator);
+    const address = "/console/token/key_1/sessions?session=build-7";
+    const { html } = await browser.get(address);
+    for (
+      const part of ["Cache saving", "−$2.00", "1 miss", "Tool 7 changed", "Keep the beginning"]
+    ) {
+      assertStringIncludes(textOf(html), part);
+    }
+    assertStringIncludes(html, `href="/console/log/${id}"`);
+    const chinese = textOf((await browser.get(address, { "accept-language": "zh-CN" })).html);
+    assertStringIncludes(chinese, "第 7 个工具发生变化");
+    const call = textOf((await browser.get(`/console/log/${id}`)).html);
+    assertStringIncludes(call, "Tool 7 changed");
+    const key = textOf((await browser.get("/console/token/key_1")).html);
+    for (const part of ["Cache saving", "−$2.00", "1 miss"]) assertStringIncludes(key, part);
+  },
+);
+
+testConsole(
   "sessions: the child keys with budgets, with their spending and end",
   async (console) => {
     const { store } = console;

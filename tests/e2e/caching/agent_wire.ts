@@ -33,6 +33,31 @@ export const agentWires: Readonly<
   },
 };
 
+/** The same in the messages format, whose clients set their own breakpoints: the last one moves. */
+export const messagesWire = { path: "/v1/messages", body: messagesBody } as const;
+
+function messagesBody({ turns }: AgentTurns): JsonObject {
+  const mark = { cache_control: { type: "ephemeral" } };
+  const history = range(turns).flatMap((turn) => [
+    { role: "assistant", content: said(turn) },
+    {
+      role: "user",
+      content: [{ type: "text", text: result(turn, 0), ...(turn === turns - 1 && mark) }],
+    },
+  ]);
+  return {
+    model: "claude-sonnet-4-5",
+    max_tokens: 500,
+    system: [{ type: "text", text: instructions, ...mark }],
+    tools: names.map((name) => ({
+      name,
+      description: textOf(name, 1_000),
+      input_schema: parameters,
+    })),
+    messages: [{ role: "user", content: task }, ...history],
+  };
+}
+
 function chatBody({ turns, callsAtOnce = 1 }: AgentTurns): JsonObject {
   const history = range(turns).flatMap((turn) => [
     {

@@ -35,6 +35,9 @@ Deno.test("a key's usage holds its calls at once, by day and model, with what re
     failures,
     input_tokens: 1000 * (requests - failures),
     cached_input_tokens: 0,
+    cache_write_tokens: 0,
+    cache_misses: 0,
+    cache_saving: "0",
     output_tokens: 2000 * (requests - failures),
     cost,
   });

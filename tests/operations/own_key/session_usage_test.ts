@@ -43,6 +43,9 @@ Deno.test("a key reads the usage of a session by sub-agent and class, with what 
     failures: 0,
     input_tokens: 1000 * requests,
     cached_input_tokens: 0,
+    cache_write_tokens: 0,
+    cache_misses: 0,
+    cache_saving: "0",
     output_tokens: 2000 * requests,
     cost,
   });
@@ -53,6 +56,7 @@ Deno.test("a key reads the usage of a session by sub-agent and class, with what 
     currency: "USD",
     total: row(3, "0.054"),
     turns: 1,
+    cache: { misses: [], advice: null },
     models: [{ model: "m", ...row(3, "0.054") }],
     remaining: "0.026",
     limits: [

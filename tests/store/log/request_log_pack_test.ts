@@ -88,7 +88,15 @@ const full: Required<RequestLogRow> = {
   statedUsage: usageFrom(200),
   countedUsage: usageFrom(300),
   costNanoUsd: 10n ** 18n,
-  costLines: [{ bucket: "input", quantity: 7, nanoUsd: 8n, tier: "fast us", part: "compaction" }],
+  costLines: [{
+    bucket: "input",
+    quantity: 7,
+    nanoUsd: 8n,
+    savedNanoUsd: -(10n ** 18n),
+    tier: "fast us",
+    part: "compaction",
+  }],
+  cacheMiss: "message 12",
   uncoveredNanoUsd: 9n,
   upstreamCost: { nanoUsd: 11n, isStated: true },
   notes: [{ path: "tools.0", action: "dropped", reason: "reason" }],
@@ -147,7 +155,10 @@ Deno.test("an ordinary row of an agent's session takes one write unit of Deno De
     },
     costNanoUsd: 123_456_789n,
     costLines: ["inputTokens", "cacheReadTokens", "cacheWrite5mTokens", "outputTokens"]
-      .map((bucket) => ({ bucket, quantity: 12_345, nanoUsd: 12_345_678n })),
+      .map((bucket) => ({
+        ...{ bucket, quantity: 12_345, nanoUsd: 12_345_678n },
+        ...(bucket.startsWith("cache") && { savedNanoUsd: -123_456_789n }),
+      })),
     attempts: [{ ...tried, startedAfterMs: 3, durationMs: 901, status: 200, outcome: "completed" }],
     firstByteMs: 901,
     durationMs: 12_345,

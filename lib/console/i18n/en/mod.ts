@@ -2,6 +2,7 @@ import { faults } from "../../../admin/faults.ts";
 import type { FormatName } from "../../../canonical/mod.ts";
 import { audit } from "./audit.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
+import { caches } from "./caches.ts";
 import { check, connect } from "./connect.ts";
 import { docs } from "./docs.ts";
 import { groupPage, groups, projects } from "./groups.ts";
@@ -72,6 +73,7 @@ export const en = {
   },
   overview,
   attention,
+  caches,
   charts,
   store,
   audit,

@@ -6,6 +6,7 @@ export const attention = {
     calls: "See why",
     call: "Show call",
     key: "Open key",
+    session: "Open session",
     limit: "Show limit",
     raise: "Raise limit",
     funds: "Add funds",

@@ -121,5 +121,6 @@ export const webhooks = {
     "balance.calls_refused": "Calls refused: balance",
     "usage.implausible": "Implausible usage",
     "model.retiring": "Model shut down soon",
+    "cache.never_read": "Cache never read",
   },
 };

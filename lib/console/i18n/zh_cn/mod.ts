@@ -1,6 +1,7 @@
 import type { Catalog } from "../en/mod.ts";
 import { audit } from "./audit.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
+import { caches } from "./caches.ts";
 import { check, connect } from "./connect.ts";
 import { docs } from "./docs.ts";
 import { faults } from "./faults.ts";
@@ -71,6 +72,7 @@ export const zhCn: Catalog = {
   },
   overview,
   attention,
+  caches,
   charts,
   store,
   audit,

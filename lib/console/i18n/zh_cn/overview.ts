@@ -6,6 +6,7 @@ export const attention: Catalog["attention"] = {
     calls: "查看原因",
     call: "查看调用",
     key: "打开密钥",
+    session: "打开会话",
     limit: "查看限额",
     raise: "提高限额",
     funds: "充值",

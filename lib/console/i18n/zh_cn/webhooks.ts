@@ -117,5 +117,6 @@ export const webhooks: Catalog["webhooks"] = {
     "balance.calls_refused": "余额不足，调用被拒绝",
     "usage.implausible": "用量异常",
     "model.retiring": "模型即将停用",
+    "cache.never_read": "缓存从未读取",
   },
 };

@@ -10,7 +10,12 @@ import { Dollars, Time } from "../../../../components/values.tsx";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { keySessions, type SessionSummary, sessionUsage } from "../../../../lib/ledger/mod.ts";
+import {
+  cacheReport,
+  keySessions,
+  type SessionSummary,
+  sessionUsage,
+} from "../../../../lib/ledger/mod.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { type ChildSpending, listChildSpending } from "../../../../lib/store/money/mod.ts";
 
@@ -32,7 +37,8 @@ export const handler = defineForAccount.handlers({
     }
     const usage = await sessionUsage(store, apiKey, { id });
     if (usage.counts.requests === 0) throw new HttpError(404);
-    return page({ apiKey, id, usage });
+    const report = await cacheReport(store, apiKey, { id }, usage.counts);
+    return page({ apiKey, id, usage, report });
   },
 });
 
@@ -54,7 +60,7 @@ export default accountPage<typeof handler>(({ data, view }) => {
     )
     : (
       <ConsolePage view={view} title={data.id} place="keys" up={{ href: all, text: texts.title }}>
-        <SessionDetail view={view} apiKey={apiKey} id={data.id} usage={data.usage} />
+        <SessionDetail {...data} view={view} />
       </ConsolePage>
     );
 });
