@@ -200,10 +200,17 @@ function answerApi(
     isRelayed(operation);
   const perform = isRelayed(operation) ? relay : operations[operation];
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
+  const key = request.headers.get("idempotency-key");
+  const answer = () =>
+    key === null
+      ? perform(call, gateway, services)
+      : gateway.idempotentCalls.answer(key, {
+        call,
+        gateway,
+        perform: (detached, deps) => perform(detached, deps, services),
+      });
   const { spans } = gateway;
-  return spans
-    ? spans.run(call.id, () => perform(call, gateway, services))
-    : perform(call, gateway, services);
+  return spans ? spans.run(call.id, answer) : answer();
 }
 
 /** Reports an answered call to the open connection checks; a metered one is reported as it settles. */

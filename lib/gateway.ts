@@ -47,7 +47,8 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
     const decoded = record.decoded = resolved.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
-    record.hold = reserved instanceof Promise ? await reserved : reserved;
+    const hold = record.hold = reserved instanceof Promise ? await reserved : reserved;
+    gateway.repeatable?.reserved(hold, decoded.envelope);
     if (call.codec.spending?.headers && showsSpending(call, caller)) {
       record.budgets = gateway.ownBudgets(caller);
     }
@@ -73,7 +74,8 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
-    record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
+    const hold = record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
+    gateway.repeatable?.reserved(hold, envelope);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
     return await respond(tryCandidates(candidates, attempt, context), context);

@@ -19,7 +19,7 @@ import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import { type CallContext, type CallRecord, showsSpending } from "./call_context.ts";
-import { answeredRow, refusedRow } from "./call_record.ts";
+import { answeredRow, refusedRow, sentRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { countingSteps } from "./settled_usage.ts";
@@ -32,6 +32,7 @@ export async function settle(
   result: StreamResult,
   { call, gateway, record, keeping }: CallContext,
 ): Promise<Settled> {
+  const { repeatable } = gateway;
   if (result.error) reportFailure(call, result.error, gateway);
   const kept = result.outcome === "completed"
     ? keeping?.keep(record.candidate?.upstream.id)
@@ -41,14 +42,18 @@ export async function settle(
   try {
     const counting = countingSteps(result, record.decoded);
     if (counting) await new Pace().through(counting);
-    const row = answeredRow(call, record, result);
+    const isCharged = !repeatable || await repeatable.prepare(result);
+    const row = isCharged ? answeredRow(call, record, result) : sentRow(call, record);
     const settled = row ? await settleRow(row, gateway, record) : {};
+    repeatable?.settled(settled);
     if (kept) await kept;
     const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
     gateway.notifyChecks(finishedOf(call, record, error));
     return settled;
   } catch (cause) {
-    gateway.report(gatewayErrorOf(cause), call.id);
+    const error = gatewayErrorOf(cause);
+    repeatable?.failed(error);
+    gateway.report(error, call.id);
     throw cause;
   }
 }

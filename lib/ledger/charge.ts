@@ -2,6 +2,7 @@ import type { RosterMember } from "../roster.ts";
 import type { PackedRow, RequestLogRow } from "../store/log/mod.ts";
 import { type Charge, chargeDay } from "../store/settling/mod.ts";
 import type { Share } from "./allowances.ts";
+import type { ChargeClaim } from "./hold.ts";
 import type { Lease } from "./leases/lease.ts";
 import { minAmount } from "./price.ts";
 
@@ -10,6 +11,8 @@ export interface EndedCall extends EndedUsage, RosterMember {
   readonly shares: readonly Share[];
   /** The isolate's epoch when the call began. */
   readonly epoch: number;
+  /** Present for a call with an idempotency key. */
+  readonly claim?: ChargeClaim | undefined;
   /** Resolves with its row once it is recorded. */
   stored?: Promise<RequestLogRow>;
   /** True while an attempt to record it is running, and once it is recorded. */

@@ -2,6 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import { clamped, type LimitState, type Note } from "../canonical/mod.ts";
 import type { RosterMember } from "../roster.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
+import type { AtomicOperation } from "../store/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
@@ -30,6 +31,14 @@ export interface CostEstimate {
   readonly tokens: number;
 }
 
+/** The claim of a call with an idempotency key: at most one call with that key is charged. */
+export interface ChargeClaim {
+  /** Renews the claim. Returns false if another call may be charged instead. */
+  renew(): Promise<boolean>;
+  /** Adds the call's end to the commit that charges it. */
+  end(operation: AtomicOperation, row: RequestLogRow): void;
+}
+
 /** The reservations of a call in flight. Ended exactly once, by `settle`. */
 export interface Hold {
   readonly estimate: CostEstimate;
@@ -38,6 +47,8 @@ export interface Hold {
   readonly outputTokens: number | undefined;
   /** The isolate's epoch at reservation time; see `Membership`. */
   readonly epoch: number;
+  /** Present for a call with an idempotency key. */
+  claim: ChargeClaim | undefined;
   /** Its entry among the calls in flight, once it is watched. */
   flight: Flight | undefined;
   /** The call once it has ended. */
@@ -55,7 +66,15 @@ export interface Flight extends RosterMember {
 
 export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: number): Hold {
   const outputTokens = outputTokensOf(estimate, shares);
-  return { estimate, shares, outputTokens, epoch, flight: undefined, ended: undefined };
+  return {
+    estimate,
+    shares,
+    outputTokens,
+    epoch,
+    claim: undefined,
+    flight: undefined,
+    ended: undefined,
+  };
 }
 
 /** The cost of a row's usage; undefined if the model has no price. */

@@ -60,6 +60,7 @@ const ownColumns = {
   statedUsage: "usage",
   countedUsage: "usage",
   errorMessage: "plain",
+  replayOf: "plain",
 } as const satisfies Record<
   Exclude<keyof RequestLogRow, keyof typeof sharedColumns>,
   keyof typeof unpackings
@@ -176,6 +177,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.statedUsage && packUsage(row.statedUsage),
     row.countedUsage && packUsage(row.countedUsage),
     row.errorMessage,
+    row.replayOf,
   ];
   withoutGapAtEnd(shared);
   withoutGapAtEnd(own);
