@@ -202,13 +202,11 @@ function answerApi(
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
   const key = request.headers.get("idempotency-key");
   const answer = () =>
-    key === null
-      ? perform(call, gateway, services)
-      : gateway.idempotentCalls.answer(key, {
-        call,
-        gateway,
-        perform: (detached, deps) => perform(detached, deps, services),
-      });
+    key === null ? perform(call, gateway, services) : gateway.idempotentCalls.answer(key, {
+      call,
+      gateway,
+      perform: (detached, deps) => perform(detached, deps, services),
+    });
   const { spans } = gateway;
   return spans ? spans.run(call.id, answer) : answer();
 }

@@ -74,7 +74,10 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
-    const hold = record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
+    const hold = record.hold = await reserve(
+      { call, caller, decoded: relayed, candidates },
+      gateway,
+    );
     gateway.repeatable?.reserved(hold, envelope);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);

@@ -11,7 +11,7 @@ export function malformedKey(): GatewayError {
 export function keyReused(requestId: string): GatewayError {
   return new GatewayError(
     "idempotency_key_reused",
-    `Call ${requestId} had the same Idempotency-Key and another body in the last 24 hours. Not charged. Use a new key for a new request`,
+    `Call ${requestId} had the same Idempotency-Key and another body in the last 24 hours. Use a new key for a new request`,
     { param },
   );
 }
@@ -20,7 +20,7 @@ export function keyReused(requestId: string): GatewayError {
 export function stillRunning(): GatewayError {
   return new GatewayError(
     "request_in_progress",
-    "The first call with this Idempotency-Key is still running. This one is not charged. Retry in a moment with the same key",
+    "The first call with this Idempotency-Key is still running. Retry in a moment with the same key",
     { param, retryable: true, retryAfterSeconds: 2 },
   );
 }
@@ -29,7 +29,7 @@ export function stillRunning(): GatewayError {
 export function notStored(requestId: string): GatewayError {
   return new GatewayError(
     "answer_not_stored",
-    `Call ${requestId} with this Idempotency-Key was charged, but its answer was too long to be stored. This one is not charged. Use a new key to call the model again`,
+    `Call ${requestId} with this Idempotency-Key was charged, but its answer was too long to be stored. Use a new key to call the model again`,
     { param },
   );
 }

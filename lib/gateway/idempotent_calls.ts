@@ -62,7 +62,8 @@ export class IdempotentCalls {
     const context = callContextOf(arrived, gateway);
     try {
       const asked = await readRepeatable(key, context);
-      return await this.#joined(asked, context) ?? await this.#answerStored(asked, context, perform);
+      return await this.#joined(asked, context) ??
+        await this.#answerStored(asked, context, perform);
     } catch (thrown) {
       return await refusalResponse(gatewayErrorOf(thrown), context);
     }
@@ -92,7 +93,9 @@ export class IdempotentCalls {
     const endsAt = performance.now() + this.#limits.idempotentWaitMs;
     for (let ms = pauseMsMin;; ms = Math.min(2 * ms, pauseMsMax)) {
       const claimed = await claimCall(this.#store, asked, { requestId: call.id, now: this.#now });
-      if (claimed.type === "claimed") return await this.#run(claimed.claim, asked, context, perform);
+      if (claimed.type === "claimed") {
+        return await this.#run(claimed.claim, asked, context, perform);
+      }
       if (claimed.type === "ended") return await this.#replay(claimed.call, context);
       if (claimed.type === "other_request") throw keyReused(claimed.requestId);
       if (performance.now() > endsAt) throw stillRunning();

@@ -43,7 +43,9 @@ function requestDigestOf({ codec, wirePath, url, request }: Call, bytes: Uint8Ar
   const contentType = request.headers.get("content-type");
   if (!contentType?.toLowerCase().startsWith("multipart/")) return hash.update(bytes).digest("hex");
   for (const { name, filename, start, end } of readMultipart(bytes, contentType)) {
-    hash.update(`${JSON.stringify([name, filename, end - start])}\n`).update(bytes.subarray(start, end));
+    hash.update(`${JSON.stringify([name, filename, end - start])}\n`).update(
+      bytes.subarray(start, end),
+    );
   }
   return hash.digest("hex");
 }

@@ -34,13 +34,15 @@ export async function replayKept(
   context: CallContext,
   cost: Settled,
 ): Promise<Response> {
-  const { outcome, answerNotes, content, contentType = "", framing = { contentType } } = kept;
+  const { outcome, answerNotes, content, contentType } = kept;
   const replay = { context, ...kept, cost: () => cost };
   const error = outcome === "completed" ? undefined : truncated();
   const result = { outcome, notes: answerNotes, ...(error && { error }) };
   if (kept.type === "whole") {
-    return await replayWhole({ type: "whole", content, contentType, result }, replay);
+    const type = contentType === undefined ? {} : { contentType };
+    return await replayWhole({ type: "whole", content, ...type, result }, replay);
   }
+  const { framing = { contentType: contentType ?? "" } } = kept;
   const items = [{ bytes: content }, kept.last ?? { broken: truncated() }];
   return replayStream(framing, replay, {
     item: (at) => Promise.resolve(items[at]),

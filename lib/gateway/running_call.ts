@@ -42,6 +42,7 @@ export class RunningCall {
   #isStorable: boolean;
   #storedBytes = 0;
   #isQueued = false;
+  readonly #over = Promise.withResolvers<void>();
   #facts = { model: "", stream: false };
 
   constructor(claim: CallClaim, options: RunningCallOptions) {
@@ -78,10 +79,9 @@ export class RunningCall {
     this.#facts = { model, stream };
   }
 
-  /** Runs the call in the background: its answer is the queued response, but no stream of its events. */
+  /** Runs the call in the background: only a queued response is stored, not a stream of its events. */
   queued(): void {
     this.#isQueued = true;
-    this.#isStorable &&= !this.#facts.stream;
   }
 
   /** Records an answer that begins. */
@@ -104,11 +104,12 @@ export class RunningCall {
    */
   async prepare(result: StreamResult): Promise<boolean> {
     clearInterval(this.#timer);
+    if (this.#isQueued) await this.#over.promise;
     return await this.#keep(this.#answer?.kept(result)).catch(() => false);
   }
 
   async #keep(kept: KeptAnswer | undefined): Promise<boolean> {
-    this.#isStorable &&= kept !== undefined;
+    if (!this.#isQueued) this.#isStorable &&= kept !== undefined;
     if (!kept || !this.#isStorable) return await this.#claim.renew();
     this.#storedBytes = kept.content.length;
     return await this.#claim.keepAnswer(kept);
@@ -128,7 +129,7 @@ export class RunningCall {
   /** The response of the call, for its caller. */
   async delivered(response: Response, caller: AbortSignal): Promise<Response> {
     if (!response.ok) await this.#claim.release().catch(() => {}); // the claim ends by itself
-    else if (this.#isQueued && this.#isStorable) await this.#keepQueued(response.clone());
+    else if (this.#isQueued) await this.#keepQueued(response);
     if (response.ok && !this.#isStorable) response.headers.set("tessera-replayable", "false");
     const isOver = !response.ok || this.#isQueued || this.#answer instanceof RecordedWhole;
     if (isOver || !response.body) {
@@ -140,11 +141,13 @@ export class RunningCall {
 
   /** Stores the queued response: the call is charged later. */
   async #keepQueued(response: Response): Promise<void> {
-    const content = await response.bytes();
-    const contentType = response.headers.get("content-type") ?? undefined;
+    const contentType = response.headers.get("content-type") ?? "";
+    this.#isStorable &&= contentType.startsWith("application/json");
+    if (!this.#isStorable) return;
+    const content = await response.clone().bytes();
     const facts = { notes: [], answerNotes: [], statesCost: false, outcome: "completed" } as const;
     const kept: KeptAnswer = { type: "whole", content, contentType, ...facts };
-    await this.#claim.endWith(kept, this.#facts);
+    this.#isStorable = await this.#claim.endWith(kept, this.#facts).catch(() => false);
   }
 
   #end(): void {
@@ -152,6 +155,7 @@ export class RunningCall {
     this.options.over(this.#storedBytes);
     this.#settled.resolve(undefined);
     this.#begun.resolve();
+    this.#over.resolve();
     if (this.#answer instanceof RecordedStream) this.#answer.close();
   }
 }

@@ -74,7 +74,9 @@ export async function claimCall(
     const times = { aliveUntilMs: nowMs + aliveMs, expiresAtMs: nowMs + keptMs };
     const call = { requestDigest, requestId, runId: store.runId, ...times };
     const { ok, versionstamp } = await written(store.kv.atomic().check(entry), key, call);
-    if (ok) return { type: "claimed", claim: new CallClaim(store, { key, call, versionstamp, now }) };
+    if (ok) {
+      return { type: "claimed", claim: new CallClaim(store, { key, call, versionstamp, now }) };
+    }
   }
 }
 
@@ -133,17 +135,21 @@ export class CallClaim {
   }
 
   /** Stores the answer of a call that is charged later, as one whose answer is complete. */
-  async endWith(answer: object, facts: Pick<RequestLogRow, "model" | "stream">): Promise<void> {
-    const isKept = await this.keepAnswer(answer);
-    if (isKept) await this.#serial.run(() => this.#write({ end: facts }, this.#store.kv.atomic()));
-    this.#isOver = true;
+  async endWith(answer: object, end: Pick<RequestLogRow, "model" | "stream">): Promise<boolean> {
+    const isEnded = await this.keepAnswer(answer) &&
+      await this.#serial.run(() => this.#write({ end }, this.#store.kv.atomic()));
+    if (isEnded) this.#isOver = true;
+    return isEnded;
   }
 
   /**
    * Adds the end of the call to the commit that charges it. One that failed without a charge leaves
    * its key to the next call.
    */
-  end(operation: AtomicOperation, { outcome, model, stream, costNanoUsd = 0n }: RequestLogRow): void {
+  end(
+    operation: AtomicOperation,
+    { outcome, model, stream, costNanoUsd = 0n }: RequestLogRow,
+  ): void {
     if (this.#isOver) return;
     const { key, call } = this.#parts;
     if (outcome !== "completed" && costNanoUsd === 0n) return void operation.delete(key);

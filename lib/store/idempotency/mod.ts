@@ -3,7 +3,7 @@ export {
   type CallClaim,
   claimCall,
   type EndedIdempotentCall,
-  idempotencyUseOf,
   type IdempotencyMark,
+  idempotencyUseOf,
   readKeptAnswer,
 } from "./idempotent_call.ts";

@@ -189,8 +189,10 @@ export const errorRemedies: Record<ErrorCode, string> = {
   method_not_allowed: "该地址存在，但需使用其他 HTTP 方法。",
   body_timeout: "请求体到达得太慢：请检查网络后重新发送。",
   request_in_progress: "使用相同 Idempotency-Key 的首次调用仍在进行：请使用相同的键重试。",
-  idempotency_key_reused: "此 Idempotency-Key 在过去 24 小时内已用于另一个请求：请为每个请求使用新的键。",
-  answer_not_stored: "使用相同 Idempotency-Key 的首次调用已计费，但其响应过长，未存储：请使用新的键。",
+  idempotency_key_reused:
+    "此 Idempotency-Key 在过去 24 小时内已用于另一个请求：请为每个请求使用新的键。",
+  answer_not_stored:
+    "使用相同 Idempotency-Key 的首次调用已计费，但其响应过长，未存储：请使用新的键。",
   body_too_large: "请求体太大：请减少一次发送的内容。",
   body_too_complex: "请求体中的对象过多或嵌套过深：请减少一次发送的内容。",
   unsupported_media_type: "请以 application/json 发送请求体。",

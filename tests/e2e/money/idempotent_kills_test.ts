@@ -1,0 +1,173 @@
+import { assert, assertEquals } from "@std/assert";
+import { allRows, auditStore } from "../../../lib/audit/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
+import { later } from "../../waiting.ts";
+import { startUpstream } from "../fake_upstream.ts";
+import { testKey } from "../gateway.ts";
+import { freePort, type ServerProcess, startServer } from "../server_process.ts";
+
+/**
+ * Calls with an idempotency key, each sent three times at random moments, while the gateway is killed
+ * and started again: each is charged once, and its three answers are the same. By hand, with
+ * EVERY_ROW=1, 1,000 calls and a kill about every second.
+ */
+
+const isLong = Deno.env.get("EVERY_ROW") === "1";
+const callCount = isLong ? 1_000 : 36;
+const killsMin = isLong ? 20 : 1;
+const callsAtOnce = 24;
+const tries = 3;
+const costNanoUsd = 100_000n;
+const usage = { prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 };
+
+let answers = 0;
+
+/** Each answer is another one; one of twenty takes so long that a heartbeat records its call. */
+function startModel() {
+  return startUpstream(async ({ body }) => {
+    const { stream } = JSON.parse(body);
+    const number = ++answers;
+    const content = `Answer ${number}`;
+    const waitMs = number % 20 === 0 ? 3_000 : Math.random() * 300;
+    if (stream) return new Response(slowly(chunksOf(content), waitMs), { headers: eventStream });
+    await later(waitMs);
+    return Response.json(chatAnswer({ content }, { id: content, model: "paid", usage }));
+  });
+}
+
+const eventStream = { "content-type": "text/event-stream" };
+
+function chunksOf(content: string): string[] {
+  const head = { id: "c1", object: "chat.completion.chunk", created: 1, model: "paid" };
+  const chunk = (fields: object) => `data: ${JSON.stringify({ ...head, ...fields })}\n\n`;
+  return [
+    chunk({ choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] }),
+    chunk({ choices: [{ index: 0, delta: { content: "." }, finish_reason: null }] }),
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
+    chunk({ choices: [], usage }) + "data: [DONE]\n\n",
+  ];
+}
+
+function slowly(texts: readonly string[], waitMs: number): ReadableStream<Uint8Array> {
+  const waiting = [...texts];
+  return new ReadableStream({
+    pull: async (controller) => {
+      await later(waitMs / texts.length);
+      const next = waiting.shift();
+      if (next === undefined) controller.close();
+      else controller.enqueue(new TextEncoder().encode(next));
+    },
+  }, { highWaterMark: 0 });
+}
+
+interface Answered {
+  readonly text: string;
+  readonly isReplay: boolean;
+}
+
+/** Sends a call until it gets a whole answer, as a client that retries does. */
+async function answerOf(base: string, call: number): Promise<Answered> {
+  await later(Math.random() * 1_000);
+  for (;;) {
+    const answered = await tryOnce(base, call).catch(() => undefined); // the gateway was killed
+    if (answered) return answered;
+    await later(20 + Math.random() * 100);
+  }
+}
+
+async function tryOnce(base: string, call: number): Promise<Answered | undefined> {
+  const isStream = call % 2 === 1;
+  const response = await fetch(`${base}/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${testKey}`,
+      "content-type": "application/json",
+      "idempotency-key": `call-${call}`,
+    },
+    body: JSON.stringify({
+      model: "paid",
+      stream: isStream,
+      messages: [{ role: "user", content: `Question ${call}` }],
+    }),
+  });
+  const text = await response.text();
+  if (response.status === 409) assert(text.includes("request_in_progress"), text);
+  if (!response.ok || (isStream && !text.endsWith("data: [DONE]\n\n"))) return undefined;
+  return { text, isReplay: response.headers.get("tessera-replayed") === "true" };
+}
+
+Deno.test(`${callCount} calls sent ${tries} times under kill -9 are charged ${callCount} times, and their answers are the same`, async () => {
+  const folder = await Deno.makeTempDir();
+  await using upstream = startModel();
+  const options = { port: freePort(), config: configOf(upstream.base) };
+  const base = `http://127.0.0.1:${options.port}`;
+  const killing = new Killing(() => startServer(folder, options));
+  await killing.begin();
+  let next = 0;
+  let replays = 0;
+  const worker = async () => {
+    for (let call = next++; call < callCount; call = next++) {
+      const sent = Array.from({ length: tries }, () => answerOf(base, call));
+      const got = await Promise.all(sent);
+      assertEquals(new Set(got.map(({ text }) => text)).size, 1, `call ${call}`);
+      replays += got.filter(({ isReplay }) => isReplay).length;
+    }
+  };
+  await Promise.all(Array.from({ length: callsAtOnce }, worker));
+  const kills = await killing.end();
+  const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
+  const rows = [];
+  for await (const row of allRows(store)) rows.push(row);
+  const charged = rows.filter(({ costNanoUsd: cost = 0n }) => cost > 0n);
+  const interrupted = rows.filter(({ errorCode }) => errorCode === "interrupted").length;
+  assertEquals(charged.length, callCount);
+  assert(charged.every((row) => row.costNanoUsd === costNanoUsd));
+  assertEquals((await auditStore(store)).differences, []);
+  store.close();
+  console.log(
+    `${kills} kills: ${callCount} calls, ${charged.length} charges, ${replays} answers replayed, ${answers} answers by the model, ${interrupted} interrupted calls in the log`,
+  );
+  assert(kills >= killsMin);
+  await Deno.remove(folder, { recursive: true });
+});
+
+function configOf(base: string) {
+  return {
+    upstreams: [{ id: "paid", endpoints: { "chat-completions": `${base}/v1` }, models: ["paid"] }],
+    models: [{ id: "paid", price: { input: 1, output: 2 } }],
+  };
+}
+
+/** Kills the gateway after a random time, and starts it again, until it is ended. */
+class Killing {
+  #server?: ServerProcess;
+  #isOver = false;
+  #kills = 0;
+  #running = Promise.resolve();
+
+  constructor(readonly start: () => Promise<ServerProcess>) {}
+
+  async begin(): Promise<void> {
+    this.#server = await this.start();
+    this.#running = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      await later(300 + Math.random() * (isLong ? 1_500 : 300));
+      if (this.#kills >= killsMin && (!isLong || this.#isOver)) return;
+      await this.#server?.kill();
+      this.#kills++;
+      this.#server = await this.start();
+    }
+  }
+
+  /** Stops the last gateway, and returns the number of kills. */
+  async end(): Promise<number> {
+    this.#isOver = true;
+    await this.#running;
+    await this.#server?.stop();
+    return this.#kills;
+  }
+}
