@@ -63,6 +63,10 @@ export const call = {
     timeout: "The call timed out.",
     refused: "The call was refused.",
   },
+  replayed: "Replayed",
+  replayedText:
+    "Replayed: the call got the answer of an earlier call with the same Idempotency-Key. It was not charged.",
+  firstCall: "First call",
   reason: "Reason",
   facts: "Details",
   tokens: "Tokens",
