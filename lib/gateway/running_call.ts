@@ -116,9 +116,10 @@ export class RunningCall {
   }
 
   /** Lets callers that joined have the end of the answer: the call is charged. */
-  settled(settled: Settled): void {
+  settled(settled: Settled): Settled {
     this.#settled.resolve(settled);
     if (this.#answer instanceof RecordedStream) this.#answer.close();
+    return this.#isStorable ? settled : { ...settled, isReplayable: false };
   }
 
   failed(error: GatewayError): void {

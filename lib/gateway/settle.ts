@@ -44,8 +44,8 @@ export async function settle(
     if (counting) await new Pace().through(counting);
     const isCharged = !repeatable || await repeatable.prepare(result);
     const row = isCharged ? answeredRow(call, record, result) : sentRow(call, record);
-    const settled = row ? await settleRow(row, gateway, record) : {};
-    repeatable?.settled(settled);
+    const stored = row ? await settleRow(row, gateway, record) : {};
+    const settled = repeatable ? repeatable.settled(stored) : stored;
     if (kept) await kept;
     const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
     gateway.notifyChecks(finishedOf(call, record, error));

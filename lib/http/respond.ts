@@ -132,10 +132,11 @@ function closeOf(
   { statedCost, limits }: RespondOptions,
 ): CloseStream {
   if (framing !== "sse" || codec.takesComments === false) return (terminal) => terminal;
-  return (terminal, { costNanoUsd }, notes) => {
+  return (terminal, { costNanoUsd, isReplayable = true }, notes) => {
+    const lost = isReplayable ? "" : ": tessera-replayable false\n\n";
     const noted = notes.length > 0
-      ? `: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
-      : "";
+      ? `${lost}: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
+      : lost;
     if (costNanoUsd === undefined) return concatenated([encodedText(noted), terminal]);
     const usd = decimalUsd(costNanoUsd);
     const events = statedCost ? eventsWithCost(terminal, usd, statedCost) : terminal;

@@ -252,7 +252,8 @@ Deno.test("Idempotency-Key: an answer that is not stored says so, and its repeti
   await whole.text();
   assertEquals(whole.headers.get("tessera-replayable"), "false");
   const stream = await ask(gateway, calls["a streamed message"], "stream");
-  assert((await stream.text()).includes("message_stop"));
+  const events = await stream.text();
+  assert(events.includes(": tessera-replayable false\n\n") && events.includes("message_stop"));
   for (const [key, name] of [["whole", "a whole message"], ["stream", "a streamed message"]]) {
     const refused = await ask(gateway, calls[name], key);
     assertEquals([refused.status, (await refused.json()).error.code], [409, "answer_not_stored"]);
