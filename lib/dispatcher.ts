@@ -3,7 +3,7 @@ import type { Codec } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
 import type { Operation, RelayedOperation } from "./formats/wire.ts";
-import { generate, relay } from "./gateway.ts";
+import { generate, type IdempotentCalls, relay } from "./gateway.ts";
 import {
   type Address,
   addressReader,
@@ -49,6 +49,8 @@ import type { Sockets } from "./socket/mod.ts";
 
 export interface DispatcherServices extends ModelSource, OperationalServices, OwnKeySource {
   readonly now: () => number;
+  /** Answers calls with an idempotency key. */
+  readonly idempotentCalls: Pick<IdempotentCalls, "answer">;
   /** Opens WebSockets; undefined if they are switched off. */
   readonly sockets?: Sockets | undefined;
   /** The rule for pages of other origins; undefined if none may call the API. */
@@ -202,7 +204,7 @@ function answerApi(
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
   const key = request.headers.get("idempotency-key");
   const answer = () =>
-    key === null ? perform(call, gateway, services) : gateway.idempotentCalls.answer(key, {
+    key === null ? perform(call, gateway, services) : services.idempotentCalls.answer(key, {
       call,
       gateway,
       perform: (detached, deps) => perform(detached, deps, services),

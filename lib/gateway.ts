@@ -19,6 +19,7 @@ export { aliasedModel, aliasOf, withRealModel } from "./gateway/model_alias.ts";
 export { openedForCount } from "./gateway/compaction.ts";
 export { failureResponse } from "./gateway/settle.ts";
 export type { GatewayDeps } from "./gateway/dependencies.ts";
+export { IdempotentCalls } from "./gateway/idempotent_calls.ts";
 
 /**
  * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse

@@ -19,7 +19,6 @@ import {
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { IdempotentCalls } from "./idempotent_calls.ts";
 import { identify } from "./identify.ts";
 import { RecordWait } from "./record_wait.ts";
 
@@ -72,7 +71,6 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       storeByDefault: config.storeResponsesByDefault,
       report: logFailure,
     }),
-    idempotentCalls: new IdempotentCalls(store, config.limits, Date.now),
     spans: telemetry.spans,
     observe: (row, finishReasons) => {
       telemetry.observe(row, finishReasons);

@@ -14,7 +14,6 @@ import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { CapsuleKeys } from "./capsule.ts";
 import type { FinishedCall } from "./connection_checks.ts";
-import type { IdempotentCalls } from "./idempotent_calls.ts";
 import type { RecordWait } from "./record_wait.ts";
 import type { RunningCall } from "./running_call.ts";
 
@@ -51,8 +50,6 @@ export interface GatewayDeps {
   readonly compactionPrompt: () => string;
   /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
-  /** Answers calls with an idempotency key. */
-  readonly idempotentCalls: Pick<IdempotentCalls, "answer">;
   /** The call with an idempotency key that runs; absent for others. */
   readonly repeatable?: RunningCall;
   /** Called with each ended call, once its row is durable. */

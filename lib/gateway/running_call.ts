@@ -54,7 +54,7 @@ export class RunningCall {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Resolves once the answer has begun, or the call is over without one. */
+  /** Resolves once the answer has started, or the call is over without one. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -100,7 +100,7 @@ export class RunningCall {
 
   /**
    * Stores the answer before the call is charged. Returns false if the call must not be charged:
-   * another one has taken its place, or the store cannot tell.
+   * another one has taken its place, or the store is unavailable.
    */
   async prepare(result: StreamResult): Promise<boolean> {
     clearInterval(this.#timer);

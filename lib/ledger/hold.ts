@@ -2,12 +2,11 @@ import type { Caller } from "../accounts/authorize.ts";
 import { clamped, type LimitState, type Note } from "../canonical/mod.ts";
 import type { RosterMember } from "../roster.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
-import type { AtomicOperation } from "../store/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import { minAmount, type Price } from "./price.ts";
-import type { EndedCall } from "./charge.ts";
+import type { ChargeClaim, EndedCall } from "./charge.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */
 export interface CostEstimate {
@@ -29,14 +28,6 @@ export interface CostEstimate {
   readonly outputTokensFor?: (nanoUsd: bigint) => number;
   /** The expected tokens of prompt and answer, judged by recent calls. */
   readonly tokens: number;
-}
-
-/** The claim of a call with an idempotency key: at most one call with that key is charged. */
-export interface ChargeClaim {
-  /** Renews the claim. Returns false if another call may be charged instead. */
-  renew(): Promise<boolean>;
-  /** Adds the call's end to the commit that charges it. */
-  end(operation: AtomicOperation, row: RequestLogRow): void;
 }
 
 /** The reservations of a call in flight. Ended exactly once, by `settle`. */

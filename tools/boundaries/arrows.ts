@@ -155,6 +155,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/gateway": [
     "lib/accounts",
     "lib/activity",
+    "lib/bounded_map",
+    "lib/bytes",
     "lib/canonical",
     "lib/config",
     "lib/formats",
