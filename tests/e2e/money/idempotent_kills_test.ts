@@ -1,16 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows, auditStore } from "../../../lib/audit/mod.ts";
+import type { StoreLocation } from "../../../lib/store/kv/open.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { later } from "../../waiting.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { freePort, type ServerProcess, startServer } from "../server_process.ts";
+import { withStoreFolder } from "./place.ts";
+import { testOnSharedStores } from "./shared_store.ts";
 
 /**
  * Calls with an idempotency key, each sent three times at random moments, while the gateway is killed
  * and started again: each is charged once, and its three answers are the same. By hand, with
- * EVERY_ROW=1, 1,000 calls and a kill about every second.
+ * EVERY_ROW=1, 1,000 calls and a kill about every second, and two gateways on shared stores.
  */
 
 const isLong = Deno.env.get("EVERY_ROW") === "1";
@@ -67,10 +70,10 @@ interface Answered {
 }
 
 /** Sends a call until it gets a whole answer, as a client that retries does. */
-async function answerOf(base: string, call: number): Promise<Answered> {
+async function answerOf(baseOf: () => string, call: number): Promise<Answered> {
   await later(Math.random() * 1_000);
   for (;;) {
-    const answered = await tryOnce(base, call).catch(() => undefined); // the gateway was killed
+    const answered = await tryOnce(baseOf(), call).catch(() => undefined); // the gateway was killed
     if (answered) return answered;
     await later(20 + Math.random() * 100);
   }
@@ -98,39 +101,72 @@ async function tryOnce(base: string, call: number): Promise<Answered | undefined
 }
 
 Deno.test(`${callCount} calls sent ${tries} times under kill -9 are charged ${callCount} times, and their answers are the same`, async () => {
-  const folder = await Deno.makeTempDir();
-  await using upstream = startModel();
-  const options = { port: freePort(), config: configOf(upstream.base) };
-  const base = `http://127.0.0.1:${options.port}`;
-  const killing = new Killing(() => startServer(folder, options));
-  await killing.begin();
+  await withStoreFolder(async (folder) => {
+    await using upstream = startModel();
+    const options = { port: freePort(), config: configOf(upstream.base) };
+    const base = `http://127.0.0.1:${options.port}`;
+    const start = (isolates?: number) => startServer(folder, { ...options, isolates });
+    const killing = new Killing(start);
+    await killing.begin();
+    const replays = await sendAll(callCount, () => base);
+    const kills = await killing.end();
+    const location = { type: "file", path: `${folder}/tessera.db` } as const;
+    const interrupted = await assertChargedOnce(location, callCount);
+    console.log(
+      `${kills} kills: ${callCount} calls, ${replays} answers replayed, ${answers} answers by the model, ${interrupted} interrupted calls in the log`,
+    );
+    assert(kills >= killsMin && (!isLong || interrupted > 0));
+  });
+});
+
+testOnSharedStores(
+  (kind) =>
+    `60 calls sent ${tries} times to two gateways on ${kind}, one of them killed, are charged 60 times`,
+  (create) =>
+    withStoreFolder(async (folder) => {
+      await using shared = await create(folder);
+      await using upstream = startModel();
+      const config = configOf(upstream.base);
+      const begin = (at: number) => startServer(folder, { config, env: shared.env, name: `${at}` });
+      const servers = [await begin(0), await begin(1)];
+      const replaying = sendAll(60, () => servers[Math.random() < 0.5 ? 0 : 1].base);
+      await later(1_000);
+      await servers[0].kill();
+      servers[0] = await begin(0);
+      assert(await replaying > 0);
+      for (const server of servers) await server.stop();
+      await assertChargedOnce(shared.location, 60);
+    }),
+  !isLong,
+);
+
+/** Sends the calls, some at once. Returns the number of answers that were replayed. */
+async function sendAll(count: number, baseOf: () => string): Promise<number> {
   let next = 0;
   let replays = 0;
   const worker = async () => {
-    for (let call = next++; call < callCount; call = next++) {
-      const sent = Array.from({ length: tries }, () => answerOf(base, call));
+    for (let call = next++; call < count; call = next++) {
+      const sent = Array.from({ length: tries }, () => answerOf(baseOf, call));
       const got = await Promise.all(sent);
       assertEquals(new Set(got.map(({ text }) => text)).size, 1, `call ${call}`);
       replays += got.filter(({ isReplay }) => isReplay).length;
     }
   };
   await Promise.all(Array.from({ length: callsAtOnce }, worker));
-  const kills = await killing.end();
-  const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
+  return replays;
+}
+
+/** Returns the number of interrupted calls in the log. */
+async function assertChargedOnce(location: StoreLocation, count: number): Promise<number> {
+  const store = await openStore({ location });
   const rows = [];
-  for await (const row of allRows(store)) rows.push(row);
+  for await (const batch of allRows(store)) rows.push(batch);
   const charged = rows.filter(({ costNanoUsd: cost = 0n }) => cost > 0n);
-  const interrupted = rows.filter(({ errorCode }) => errorCode === "interrupted").length;
-  assertEquals(charged.length, callCount);
-  assert(charged.every((row) => row.costNanoUsd === costNanoUsd));
+  assertEquals(charged.map((row) => row.costNanoUsd), Array(count).fill(costNanoUsd));
   assertEquals((await auditStore(store)).differences, []);
   store.close();
-  console.log(
-    `${kills} kills: ${callCount} calls, ${charged.length} charges, ${replays} answers replayed, ${answers} answers by the model, ${interrupted} interrupted calls in the log`,
-  );
-  assert(kills >= killsMin && (!isLong || interrupted > 0));
-  await Deno.remove(folder, { recursive: true });
-});
+  return rows.filter(({ errorCode }) => errorCode === "interrupted").length;
+}
 
 function configOf(base: string) {
   return {
@@ -146,7 +182,7 @@ class Killing {
   #kills = 0;
   #running = Promise.resolve();
 
-  constructor(readonly start: () => Promise<ServerProcess>) {}
+  constructor(readonly start: (isolates?: number) => Promise<ServerProcess>) {}
 
   async begin(): Promise<void> {
     this.#server = await this.start();
@@ -160,7 +196,7 @@ class Killing {
       if (this.#kills >= killsMin && (!isLong || this.#isOver)) return;
       await this.#server?.kill();
       this.#kills++;
-      this.#server = await this.start();
+      this.#server = await this.start(this.#kills % 2 === 1 ? 2 : undefined);
     }
   }
 
