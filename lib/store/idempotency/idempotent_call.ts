@@ -48,7 +48,7 @@ type Claimed =
 
 const keptMs = 24 * 60 * 60 * 1_000;
 /** Longer than other isolates take to sweep a silent one: a claim that ends belongs to none that can still charge. */
-const aliveMs = 40_000;
+const aliveMs = 60_000;
 
 /**
  * Claims an idempotency key for a call. Of concurrent calls, one gets `claimed`. A call whose process
