@@ -108,10 +108,10 @@ export class IdempotentCalls {
 
   async #replay(ended: EndedIdempotentCall, context: CallContext): Promise<Response> {
     const { requestId, end: { model, stream, costNanoUsd } } = ended;
-    const kept = await readKeptAnswer(this.#store, ended);
-    if (kept === undefined) throw notStored(requestId);
     const { call, record } = context;
     record.replayed = { requestId, model, stream };
+    const kept = await readKeptAnswer(this.#store, ended);
+    if (kept === undefined) throw notStored(requestId);
     record.firstByteMs = Math.round(performance.now() - call.startedAt);
     return await replayKept(kept as KeptAnswer, context, { costNanoUsd }); // only a RunningCall stores one
   }

@@ -8,10 +8,10 @@ export function outliving(
   over: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  let hasLeft = false;
+  let isDetached = false; // the caller has left, or has read everything
   const leave = async () => {
-    if (hasLeft) return;
-    hasLeft = true;
+    if (isDetached) return;
+    isDetached = true;
     await readToEnd(reader);
     over();
   };
@@ -19,8 +19,9 @@ export function outliving(
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const next = await reader.read().catch((error) => ({ error }));
-      if (hasLeft) return;
+      if (isDetached) return;
       if ("value" in next && !next.done) return controller.enqueue(next.value);
+      isDetached = true;
       over();
       if ("error" in next) controller.error(next.error);
       else controller.close();
