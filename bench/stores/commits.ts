@@ -57,6 +57,7 @@ async function settleUntil(store: Store, endsAt: number): Promise<number[]> {
       held: new Map([["budget:key", 5_000n], ["budget:account", 5_000n], ["tokens:key", 90n]]),
       charges: [{ accountId: "owner", keyId: "key", day: chargeDay(row.atMs), nanoUsd: 1_000n }],
       overruns: [],
+      ended: [],
     };
     const startedAt = performance.now();
     const outcome = await commitSettlement(store, entry, settlement);
