@@ -158,7 +158,8 @@ async function sendAll(count: number, baseOf: () => string): Promise<number> {
 
 /** Returns the number of interrupted calls in the log. */
 async function assertChargedOnce(location: StoreLocation, count: number): Promise<number> {
-  const store = await openStore({ location });
+  const secret = location.type === "file" ? undefined : "a-secret-of-tests";
+  const store = await openStore({ location, ...(secret && { secret }) });
   const rows = [];
   for await (const batch of allRows(store)) rows.push(batch);
   const charged = rows.filter(({ costNanoUsd: cost = 0n }) => cost > 0n);
