@@ -4,6 +4,7 @@ import { provideAdmin } from "./lib/admin/services.ts";
 import { type Config, isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages } from "./lib/console/mod.ts";
 import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
+import { IdempotentCalls } from "./lib/gateway.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
@@ -51,6 +52,7 @@ export async function compose(
   if (sockets) metrics.watchSockets(() => sockets.counts());
   const answerApi = createDispatcher({
     gateway,
+    idempotentCalls: new IdempotentCalls(store, config.limits, Date.now),
     models: () => directory.models(),
     store,
     timeZone: config.timeZone,

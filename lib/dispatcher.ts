@@ -3,7 +3,7 @@ import type { Codec } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
 import type { Operation, RelayedOperation } from "./formats/wire.ts";
-import { generate, relay } from "./gateway.ts";
+import { generate, type IdempotentCalls, relay } from "./gateway.ts";
 import {
   type Address,
   addressReader,
@@ -49,6 +49,8 @@ import type { Sockets } from "./socket/mod.ts";
 
 export interface DispatcherServices extends ModelSource, OperationalServices, OwnKeySource {
   readonly now: () => number;
+  /** Answers calls with an idempotency key. */
+  readonly idempotentCalls: Pick<IdempotentCalls, "answer">;
   /** Opens WebSockets; undefined if they are switched off. */
   readonly sockets?: Sockets | undefined;
   /** The rule for pages of other origins; undefined if none may call the API. */
@@ -200,10 +202,15 @@ function answerApi(
     isRelayed(operation);
   const perform = isRelayed(operation) ? relay : operations[operation];
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
+  const key = request.headers.get("idempotency-key");
+  const answer = () =>
+    key === null ? perform(call, gateway, services) : services.idempotentCalls.answer(key, {
+      call,
+      gateway,
+      perform: (detached, deps) => perform(detached, deps, services),
+    });
   const { spans } = gateway;
-  return spans
-    ? spans.run(call.id, () => perform(call, gateway, services))
-    : perform(call, gateway, services);
+  return spans ? spans.run(call.id, answer) : answer();
 }
 
 /** Reports an answered call to the open connection checks; a metered one is reported as it settles. */

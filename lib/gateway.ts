@@ -19,6 +19,7 @@ export { aliasedModel, aliasOf, withRealModel } from "./gateway/model_alias.ts";
 export { openedForCount } from "./gateway/compaction.ts";
 export { failureResponse } from "./gateway/settle.ts";
 export type { GatewayDeps } from "./gateway/dependencies.ts";
+export { IdempotentCalls } from "./gateway/idempotent_calls.ts";
 
 /**
  * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse
@@ -50,7 +51,8 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
     const decoded = record.decoded = resolved.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
-    record.hold = reserved instanceof Promise ? await reserved : reserved;
+    const hold = record.hold = reserved instanceof Promise ? await reserved : reserved;
+    gateway.repeatable?.reserved(hold, decoded.envelope);
     if (call.codec.spending?.headers && showsSpending(call, caller)) {
       record.budgets = gateway.ownBudgets(caller);
     }
@@ -74,9 +76,14 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
     const caller = record.caller = withBodySession(known, relayed.wire.body, call.request.headers);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
+    const { envelope } = relayed;
     const found = await route({ call, caller, decoded: relayed, record }, gateway);
     const candidates = able(found, relayed);
-    record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
+    const hold = record.hold = await reserve(
+      { call, caller, decoded: relayed, candidates },
+      gateway,
+    );
+    gateway.repeatable?.reserved(hold, envelope);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
     return await respond(tryCandidates(candidates, attempt, context), context);

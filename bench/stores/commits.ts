@@ -63,6 +63,7 @@ async function settleUntil(store: Store, endsAt: number): Promise<number[]> {
         upstreamNanoUsd: 0n,
       }],
       overruns: [],
+      ended: [],
     };
     const startedAt = performance.now();
     const outcome = await commitSettlement(store, entry, settlement);

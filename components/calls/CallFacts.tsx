@@ -31,6 +31,11 @@ export function CallFacts({ view, call, account }: CallFactsProps) {
             <CopyButton text={call.id} label={texts.copyId} texts={copy} isLoaded />
           </span>
         </Fact>
+        <Fact name={texts.firstCall}>
+          {call.replayOf && (
+            <A href={`/console/log/${call.replayOf}`} {...untranslated}>{call.replayOf}</A>
+          )}
+        </Fact>
         <Fact name={texts.time}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
         </Fact>

@@ -15,7 +15,7 @@ export function CallFigures({ view, call }: { view: AccountView; call: RequestLo
     <section class="strip across" aria-label={users.figures}>
       <Figure
         name={texts.cost.title}
-        value={costNanoUsd === undefined
+        value={costNanoUsd === undefined || call.replayOf
           ? modelList.notCharged
           : <Dollars nanoUsd={costNanoUsd} formats={formats} />}
       />

@@ -57,7 +57,7 @@ function callPath(id: string): string {
 function fixedColumns(
   { view, hrefOf = callPath, openId }: CallTableProps,
 ): readonly CallColumn[] {
-  const { catalog: { log, usage }, formats } = view;
+  const { catalog: { call: { replayed }, log, usage }, formats } = view;
   return [
     {
       head: log.time,
@@ -74,7 +74,8 @@ function fixedColumns(
       class: "what-came short",
       at: "second",
       cell: (call) => {
-        const cause = causeOf(call, view) ?? (hasFailedOver(call) ? usage.failedOver : undefined);
+        const kind = call.replayOf ? replayed : hasFailedOver(call) ? usage.failedOver : undefined;
+        const cause = causeOf(call, view) ?? kind;
         const came = cause ?? usage.statuses[call.outcome];
         return (
           <span title={`${call.status} ${came}`}>
@@ -164,8 +165,8 @@ function Model({ view, call }: CallProps) {
 
 /** The charge of a call. One without a charge says so instead of `$0.00`. */
 function Charge({ view: { catalog, formats }, call }: CallProps) {
-  const { costNanoUsd: charged, outcome } = call;
-  if (charged === undefined || (charged === 0n && failureOf[outcome])) {
+  const { costNanoUsd: charged, outcome, replayOf } = call;
+  if (charged === undefined || (charged === 0n && (failureOf[outcome] || replayOf))) {
     return <span class="faint">{catalog.modelList.notCharged}</span>;
   }
   return <Dollars nanoUsd={charged} formats={formats} aligned />;

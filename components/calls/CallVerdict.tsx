@@ -61,6 +61,7 @@ export function CallVerdict(props: CallVerdictProps) {
 
 /** A call that was answered, and the upstreams that failed before. Members see no names. */
 function successText({ catalog: { call: texts }, user }: AccountView, call: RequestLogRow): string {
+  if (call.replayOf) return texts.replayedText;
   if (!hasFailedOver(call)) return texts.sentence[call.outcome];
   const [by, after] = user.role === "administrator" ? [call.upstreamId, chainOf(call)[0]] : [];
   return texts.failedOver((call.costNanoUsd ?? 0n) > 0n, by, after);

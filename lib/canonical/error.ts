@@ -11,6 +11,7 @@ const statuses = {
   404: { type: "not_found_error", retryable: false },
   405: { type: "invalid_request_error", retryable: false },
   408: { type: "invalid_request_error", retryable: true },
+  409: { type: "invalid_request_error", retryable: false },
   413: { type: "request_too_large", retryable: false },
   415: { type: "invalid_request_error", retryable: false },
   426: { type: "invalid_request_error", retryable: false },
@@ -96,6 +97,18 @@ export const errorCatalog = {
   ),
   method_not_allowed: row(405, "The path needs another HTTP method; `allow` lists them"),
   body_timeout: row(408, "The upload timed out"),
+  request_in_progress: row(
+    409,
+    "The first call with this `Idempotency-Key` is still running in another process; retry with the same key",
+  ),
+  idempotency_key_reused: row(
+    409,
+    "Another request had this `Idempotency-Key` in the last 24 hours",
+  ),
+  answer_not_stored: row(
+    409,
+    "The first call with this `Idempotency-Key` was charged, but its answer was not stored",
+  ),
   body_too_large: row(413, "The body is larger than `limits.bodyBytesMax`"),
   body_too_complex: row(
     413,

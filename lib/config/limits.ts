@@ -177,6 +177,18 @@ export const limitsSchema = strict({
     .describe(
       "Maximum size of the stored events of a background response, in bytes; beyond it, its stream cannot be resumed",
     ),
+  idempotentAnswerBytesMax: positiveInteger.default(mebibyte)
+    .describe(
+      "Maximum size of an answer that is stored for repetitions of its call with an Idempotency-Key, in bytes",
+    ),
+  idempotentAnswersMax: positiveInteger.default(10_000)
+    .describe("Maximum number of such calls of an account in 24 hours whose answers are stored"),
+  idempotentBytesMax: positiveInteger.default(256 * mebibyte)
+    .describe("Maximum size of such answers of an account in 24 hours, in bytes"),
+  idempotentWaitMs: timerMs.default(30_000)
+    .describe(
+      "Time that a repetition waits for the first call with its Idempotency-Key in another isolate or process",
+    ),
   sessionDays: positiveInteger.default(30)
     .describe("Lifetime of an unused console session"),
   setupLinkHours: positiveInteger.default(24)

@@ -12,7 +12,7 @@ import type { Call, ErrorChanges } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Hold, OwnBudget, ServedTier } from "../ledger/mod.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
-import type { Attempt } from "../store/log/mod.ts";
+import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
 import type { ChainCall } from "./chain_route.ts";
@@ -45,6 +45,8 @@ export class CallRecord implements ErrorChanges {
   isUnrecorded?: boolean;
   /** True while the answer costs nothing if it fails: the caller could not use what it got. */
   isFree?: boolean;
+  /** The first call with the same idempotency key, if this one gets its answer. */
+  replayed?: Pick<RequestLogRow, "model" | "stream"> & { readonly requestId: string };
   /** The milliseconds until the first byte was ready for the caller. */
   firstByteMs?: number;
   readonly #call: ErrorsCall;

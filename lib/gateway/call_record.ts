@@ -113,6 +113,20 @@ export function refusedRow(
   });
 }
 
+/** The row of a repeated call, which got the answer of the first one and costs nothing. */
+export function replayedRow(
+  call: Call,
+  record: CallRecord,
+  { outcome, error }: StreamResult,
+): RequestLogRow | undefined {
+  const row = rowOf(call, record, {
+    status: 200,
+    outcome,
+    error: error && errorFields(error, record, []),
+  });
+  return row && { ...row, costNanoUsd: 0n, replayOf: record.replayed?.requestId };
+}
+
 /** Returns true if the gateway itself refused the call, because of the request. */
 function isOwnRefusal({ candidate }: CallRecord, error: GatewayError): boolean {
   if (error.code === "client_closed") return false;
@@ -135,8 +149,9 @@ interface Ended extends Ending, Pick<RequestLogRow, "status" | "refusedBy"> {
 type Draft = { -readonly [Field in keyof RequestLogRow]: RequestLogRow[Field] };
 
 function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | undefined {
-  const { caller, decoded, candidate, chain } = record;
+  const { caller, decoded, candidate, chain, replayed } = record;
   if (!caller) return undefined;
+  const { model, stream } = decoded?.envelope ?? replayed ?? { model: call.parameter };
   const row: Draft = {
     id: call.id,
     atMs: call.startedAtMs,
@@ -144,10 +159,10 @@ function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | un
     keyId: caller.key.id,
     keyName: caller.key.name,
     groupId: caller.key.groupId,
-    model: candidate?.model ?? decoded?.envelope.model ?? call.parameter ?? "",
+    model: candidate?.model ?? model ?? "",
     format: call.codec.name,
     operation: call.endpoint.operation,
-    stream: decoded?.envelope.stream ?? false,
+    stream: stream ?? false,
     status: ended.status,
     outcome: ended.outcome,
     usageSource: ended.used?.usageSource ?? "none",

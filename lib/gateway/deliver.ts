@@ -35,10 +35,11 @@ export function deliver(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
 ): Promise<Response> {
-  const { decoded, background } = resolved;
+  const { decoded, background, gateway: { repeatable } } = resolved;
   const attempt = (candidate: Candidate) => answerOf(candidate, resolved);
   const begin = () => respond(tryCandidates(candidates, attempt, resolved), resolved);
   if (background) {
+    repeatable?.queued();
     return background.start({
       begin,
       fail: (error) => settleFailure(error, resolved),
@@ -67,24 +68,27 @@ export async function respond(
   starting: Promise<StartedAnswer<Answer>>,
   context: CallContext,
 ): Promise<Response> {
-  const { answer, handle } = await starting;
-  const { call, gateway: { limits, ledger }, record } = context;
+  const { answer: begun, handle } = await starting;
+  const { call, gateway: { limits, ledger, repeatable }, record } = context;
   record.firstByteMs = Math.round(performance.now() - call.startedAt);
   try {
+    const statedCost = record.decoded && askedCost(call, record.decoded.wire.body);
+    const facts = { notes: record.notes, statesCost: statedCost !== undefined };
+    const answer = repeatable ? repeatable.recorded(begun, facts) : begun;
     const options = {
       notes: record.notes,
       limits,
       limitStates: statesOf(record.hold),
       spending: record.budgets && await spendingHeaders(record.budgets, call),
       model: record.candidate?.model,
-      statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
+      statedCost,
       retires: retirementIn(context)?.date,
     };
     if (answer.type === "whole") {
       if (call.signal.aborted) throw callerLeft();
       return wholeResponse(call, answer, await ended(answer.result, handle, context), options);
     }
-    if (record.hold) {
+    if (record.hold && !repeatable) { // killed, a repeatable call costs nothing: its repetition runs again
       ledger.watch(record.hold, () => flightRow(call, record, answer.transcoder.result()));
     }
     const settleAtEnd = (result: StreamResult) => ended(result, handle, context);

@@ -17,6 +17,7 @@ import type { CapsuleKeys } from "./capsule.ts";
 import type { Chains } from "./chains.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { RecordWait } from "./record_wait.ts";
+import type { RunningCall } from "./running_call.ts";
 
 /** Everything that the stages of a call use. Tests pass their own. */
 export interface GatewayDeps {
@@ -57,6 +58,8 @@ export interface GatewayDeps {
   readonly compactionPrompt: () => string;
   /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
+  /** The call with an idempotency key that runs; absent for others. */
+  readonly repeatable?: RunningCall;
   /** Called with each ended call, once its row is durable. */
   readonly observe: (row: RequestLogRow, finishReasons?: () => readonly FinishReason[]) => void;
   /** The spans of calls; absent unless the runtime records spans. */

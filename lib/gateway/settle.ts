@@ -20,7 +20,7 @@ import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import { type CallContext, type CallRecord, showsSpending } from "./call_context.ts";
 import { promptOf } from "./cache_doctor.ts";
-import { answeredRow, refusedRow } from "./call_record.ts";
+import { answeredRow, refusedRow, sentRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { countingSteps } from "./settled_usage.ts";
@@ -33,6 +33,7 @@ export async function settle(
   result: StreamResult,
   { call, gateway, record, keeping }: CallContext,
 ): Promise<Settled> {
+  const { repeatable } = gateway;
   if (result.error) reportFailure(call, result.error, gateway);
   const kept = result.outcome === "completed"
     ? keeping?.keep(record.candidate?.upstream.id)
@@ -42,17 +43,21 @@ export async function settle(
   try {
     const counting = countingSteps(result, record.decoded);
     if (counting) await new Pace().through(counting);
-    const answered = answeredRow(call, record, result);
-    const row = answered?.session
-      ? gateway.cacheDoctor.examined(answered, () => promptOf(call, record.decoded))
-      : answered;
-    const settled = row ? await settleRow(row, gateway, record) : {};
+    const isCharged = !repeatable || await repeatable.prepare(result);
+    const ended = isCharged ? answeredRow(call, record, result) : sentRow(call, record);
+    const row = ended?.session
+      ? gateway.cacheDoctor.examined(ended, () => promptOf(call, record.decoded))
+      : ended;
+    const stored = row ? await settleRow(row, gateway, record) : {};
+    const settled = repeatable ? repeatable.settled(stored) : stored;
     if (kept) await kept;
     const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
     gateway.notifyChecks(finishedOf(call, record, error));
     return settled;
   } catch (cause) {
-    gateway.report(gatewayErrorOf(cause), call.id);
+    const error = gatewayErrorOf(cause);
+    repeatable?.failed(error);
+    gateway.report(error, call.id);
     throw cause;
   }
 }

@@ -148,10 +148,11 @@ function closeOf(
 ): CloseStream {
   if (framing !== "sse" || codec.takesComments === false) return (terminal) => terminal;
   const named = model === undefined ? "" : `: tessera-model ${headerText(model)}\n\n`;
-  return (terminal, { costNanoUsd }, notes) => {
+  return (terminal, { costNanoUsd, isReplayable = true }, notes) => {
+    const said = isReplayable ? named : `${named}: tessera-replayable false\n\n`;
     const noted = notes.length > 0
-      ? `${named}: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
-      : named;
+      ? `${said}: tessera-notes ${notesText(notes, limits.notesHeaderBytesMax)}\n\n`
+      : said;
     if (costNanoUsd === undefined) return concatenated([encodedText(noted), terminal]);
     const usd = decimalUsd(costNanoUsd);
     const events = statedCost ? eventsWithCost(terminal, usd, statedCost) : terminal;

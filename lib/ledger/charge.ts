@@ -1,15 +1,26 @@
 import type { RosterMember } from "../roster.ts";
 import type { PackedRow, RequestLogRow } from "../store/log/mod.ts";
+import type { AtomicOperation } from "../store/mod.ts";
 import { type Charge, chargeDay } from "../store/settling/mod.ts";
 import type { Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
 import { minAmount } from "./price.ts";
+
+/** The claim of a call with an idempotency key: at most one call with that key is charged. */
+export interface ChargeClaim {
+  /** Renews the claim. Returns false if another call may be charged instead. */
+  renew(): Promise<boolean>;
+  /** Adds the call's end to the commit that charges it. */
+  end(operation: AtomicOperation, row: RequestLogRow): void;
+}
 
 /** An ended call: its row, its reservations and its usage. */
 export interface EndedCall extends EndedUsage, RosterMember {
   readonly shares: readonly Share[];
   /** The isolate's epoch when the call began. */
   readonly epoch: number;
+  /** Present for a call with an idempotency key. */
+  readonly claim?: ChargeClaim | undefined;
   /** Resolves with its row once it is recorded. */
   stored?: Promise<RequestLogRow>;
   /** True while an attempt to record it is running, and once it is recorded. */

@@ -7,7 +7,7 @@ import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import { minAmount, type Price } from "./price.ts";
-import type { EndedCall } from "./charge.ts";
+import type { ChargeClaim, EndedCall } from "./charge.ts";
 import type { Prices } from "./prices.ts";
 import { upstreamCostOf } from "./upstream_cost.ts";
 
@@ -45,6 +45,8 @@ export interface Hold {
   readonly epoch: number;
   /** The cost terms of the upstream that is tried; undefined: list prices. */
   terms: CostTerms | undefined;
+  /** Present for a call with an idempotency key. */
+  claim: ChargeClaim | undefined;
   /** Its entry among the calls in flight, once it is watched. */
   flight: Flight | undefined;
   /** The call once it has ended. */
@@ -68,6 +70,7 @@ export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: 
     outputTokens,
     epoch,
     terms: undefined,
+    claim: undefined,
     flight: undefined,
     ended: undefined,
   };

@@ -169,6 +169,7 @@ export class Ledger {
       tokens,
       shares,
       epoch,
+      claim: hold?.claim,
       position: -1,
       stored: undefined,
       isTried: false,

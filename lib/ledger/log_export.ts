@@ -78,6 +78,7 @@ const columns = {
   tag: ({ tag, session }) => tag ?? session?.id,
   tags: ({ tags }) => tags?.join(","),
   socket: ({ socket }) => socket,
+  replay_of: ({ replayOf }) => replayOf,
   refused_by: ({ refusedBy }) => refusedBy?.name,
   usage_source: ({ usageSource }) => usageSource,
   service_tier: ({ usage }) => usage?.servedTier,

@@ -132,7 +132,11 @@ export class Settling {
       ),
     );
     for (const [at, row = ended[at].row] of logged.entries()) ended[at].row = row;
-    return ended.filter((_, at) => logged[at] === undefined);
+    const left = ended.filter((_, at) => logged[at] === undefined);
+    for (const one of left) {
+      if (one.epoch !== epoch && one.claim && !await one.claim.renew()) setFree(one);
+    }
+    return left;
   }
 
   /** The calls with their final charges: the cost, or the part that the leases cover. */
@@ -187,6 +191,7 @@ export class Settling {
       held,
       charges: chargesOf(ended),
       overruns,
+      ended,
     };
   }
 
@@ -204,31 +209,46 @@ export class Settling {
 
 /** The most mutations of leases and charges in one commit, of 1,000 in all. */
 const mutationsMax = 900;
-/** A lease is set, its spending is added up, and it may be overrun; a call adds charge and cost. */
-const [mutationsPerLease, mutationsPerCall] = [3, 2];
+/** A lease is set, its spending is added up, and it may be overrun. */
+const mutationsPerLease = 3;
 
 /** The calls in runs whose leases fit into one commit: each may have several of its own. */
 function* runsWithFewLeases(calls: readonly EndedCall[]): Generator<readonly EndedCall[]> {
-  const most = calls.reduce(
-    (sum, { shares }) => sum + mutationsPerCall + shares.length * mutationsPerLease,
-    0,
-  );
+  const most = calls.reduce((sum, call) => sum + ownMutations(call) + leaseMutations(call), 0);
   if (most <= mutationsMax) return yield calls;
   let start = 0;
+  let own = 0;
   for (let leases = new Set<Lease>(), at = 0; at < calls.length; at++) {
     for (const { lease } of calls[at].shares) leases.add(lease);
-    const mutations = leases.size * mutationsPerLease + mutationsPerCall * (1 + at - start);
+    own += ownMutations(calls[at]);
+    const mutations = leases.size * mutationsPerLease + own;
     if (mutations <= mutationsMax || at === start) continue;
     yield calls.slice(start, at);
     start = at;
+    own = ownMutations(calls[at]);
     leases = new Set(calls[at].shares.map(({ lease }) => lease));
   }
   yield calls.slice(start);
 }
 
+function leaseMutations({ shares }: EndedCall): number {
+  return shares.length * mutationsPerLease;
+}
+
+/** The charge of a call, its cost, and its idempotency key. */
+function ownMutations({ claim }: EndedCall): number {
+  return claim ? 3 : 2;
+}
+
 /** Requests or tokens in any time of a length: what calls use beyond them, later calls pay. */
 function isCountedWindow({ kind, limit }: Lease): boolean {
   return kind !== "money" && windowMsOf(limit) !== undefined;
+}
+
+/** Another call with its idempotency key is charged. */
+function setFree(ended: EndedCall): void {
+  const { usage: _, costLines: __, ...row } = ended.row;
+  Object.assign(ended, { row: { ...row, costNanoUsd: 0n }, costNanoUsd: 0n, tokens: 0n });
 }
 
 function applyCorrection(ended: EndedCall): void {

@@ -66,6 +66,8 @@ const facts = {
   agent: z.string().nullable().describe("The sub-agent of the session"),
   request_class: z.string().nullable(),
   socket: z.string().nullable().describe("The caller's WebSocket, and its lane behind a slash"),
+  replay_of: z.string().nullable()
+    .describe("The call with the same Idempotency-Key whose answer this one got, without a charge"),
   usage: usage.nullable(),
   cost: moneyAnswer.nullable().describe("The charge; null for a model without a price"),
   uncovered_cost: moneyAnswer.nullable(),
@@ -218,6 +220,7 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     agent: row.session?.agent ?? null,
     request_class: row.session?.requestClass ?? null,
     socket: row.socket ?? null,
+    replay_of: row.replayOf ?? null,
     usage: usageJson(row),
     cost: costNanoUsd === undefined ? null : moneyText(costNanoUsd),
     uncovered_cost: uncoveredNanoUsd === undefined ? null : moneyText(uncoveredNanoUsd),

@@ -67,6 +67,9 @@ export const keys = {
     place,
   ],
 
+  idempotentCall: (accountId: string, digest: string) => ["idempotent_call", accountId, digest],
+  idempotentCallsOf: (accountId: string) => ["idempotent_call", accountId],
+
   shownOnce: (id: string) => ["shown_once", id],
   shownOnceOf: (owner: string) => ["shown_once_of", owner],
   shownOncePiece: (id: string, place: string) => ["shown_once_piece", id, place],

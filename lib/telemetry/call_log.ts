@@ -97,6 +97,7 @@ function callLine(row: RequestLogRow): string {
     agent: row.session?.agent,
     requestClass: row.session?.requestClass,
     socket: row.socket,
+    replayOf: row.replayOf,
     inputTokens: usage && totalInputTokens(usage),
     cacheReadTokens: usage?.cacheReadTokens,
     outputTokens: usage && totalOutputTokens(usage),

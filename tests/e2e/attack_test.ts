@@ -637,6 +637,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
   const dispatch = createDispatcher({
     crossOrigin: crossOrigin([]),
     gateway: parts,
+    idempotentCalls: { answer: () => Promise.reject(new TypeError("No key is sent")) },
     models: () => [],
     store: gateway.parts.store,
     timeZone: "UTC",

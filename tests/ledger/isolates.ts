@@ -4,7 +4,7 @@ import { Leasing } from "../../lib/ledger/leases/leasing.ts";
 import { Membership } from "../../lib/ledger/leases/membership.ts";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
-import type { EndedCall } from "../../lib/ledger/charge.ts";
+import type { ChargeClaim, EndedCall } from "../../lib/ledger/charge.ts";
 import { Settling } from "../../lib/ledger/settling.ts";
 import { Serial } from "../../lib/serial.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
@@ -48,11 +48,12 @@ export class TestIsolate {
     epoch = this.membership.epoch,
     fields: Partial<RequestLogRow> = {},
     tokens = 0n,
+    claim?: ChargeClaim,
   ): Promise<void> {
     const number = this.#rows++;
     const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd, ...fields });
     try {
-      await this.#commit.add({ row, shares, costNanoUsd, tokens, epoch, position: -1 });
+      await this.#commit.add({ row, shares, costNanoUsd, tokens, epoch, claim, position: -1 });
     } finally {
       release(shares);
     }

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
-import { listRequestLogs } from "../../lib/store/log/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { getSpent, listAllowances } from "../../lib/store/money/mod.ts";
 import { type Commit, withCommit } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
@@ -94,3 +94,28 @@ Deno.test("only the call that exceeds its reservation is charged less than it co
     await isolate.close();
   });
 });
+
+for (const isOurs of [true, false]) {
+  Deno.test(`a call with an idempotency key whose commit is lost is ${isOurs ? "charged if its claim holds" : "free if another call took its key"}`, async () => {
+    await withMemoryStore(async (store) => {
+      const { commits, around } = losing();
+      const isolate = new TestIsolate(withCommit(store, around), "claiming");
+      const request = moneyRequest({ limit: 100_000n, amount: 1_000n });
+      await isolate.call([request], 300n);
+      const ends: (bigint | undefined)[] = [];
+      let renewals = 0;
+      const claim = {
+        renew: () => Promise.resolve(++renewals > 0 && isOurs),
+        end: (_: unknown, { costNanoUsd }: RequestLogRow) => void ends.push(costNanoUsd),
+      };
+      const shares = await isolate.allowances.reserve([request]);
+      await later(20);
+      commits.lostAt = commits.count + 1;
+      await isolate.settle(shares, 300n, undefined, {}, 0n, claim);
+      assertEquals(renewals, 1);
+      assertEquals(ends, [300n, isOurs ? 300n : 0n]);
+      assertEquals(await getSpent(store, allowanceId), isOurs ? 600n : 300n);
+      await isolate.close();
+    });
+  });
+}

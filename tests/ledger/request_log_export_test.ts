@@ -58,6 +58,7 @@ function expectedRecord(row: RequestLogRow): Record<string, string> {
     first_byte_ms: text(row.firstByteMs),
     user_agent: text(row.userAgent),
     socket: text(row.socket),
+    replay_of: text(row.replayOf),
   };
 }
 

@@ -167,6 +167,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/accounts",
     "lib/activity",
     "lib/bounded_map",
+    "lib/bytes",
     "lib/canonical",
     "lib/config",
     "lib/formats",

@@ -49,6 +49,8 @@ export interface StreamResult {
 export interface Settled {
   /** Absent without a known price. */
   readonly costNanoUsd?: bigint;
+  /** False for the answer to a call with an idempotency key that no repetition can get. */
+  readonly isReplayable?: boolean;
 }
 
 type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "timeout";

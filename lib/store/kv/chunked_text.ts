@@ -1,3 +1,4 @@
+import { concatenated } from "../../bytes.ts";
 import { keys } from "../keys.ts";
 import { openContent, sealContent, type SealedContent } from "../responses/sealed_content.ts";
 import { chunkNames, inChunks } from "./chunks.ts";
@@ -57,16 +58,32 @@ export async function readChunkedTexts(
   );
 }
 
+/** Reads bytes that were stored like a text; undefined if chunks are missing. Throws `unreadable`. */
+export async function readChunkedBytes(
+  store: Store,
+  text: ChunkedText,
+): Promise<Uint8Array | undefined> {
+  const chunks = await chunksIn(store, await readInBatches(store.kv, chunkKeys(text)));
+  return chunks && concatenated(chunks);
+}
+
 async function textIn(
   store: Store,
   entries: readonly Deno.KvEntryMaybe<unknown>[],
 ): Promise<string | undefined> {
+  const chunks = await chunksIn(store, entries);
+  return chunks && joined(chunks);
+}
+
+/** The opened chunks; undefined if one is missing. */
+async function chunksIn(
+  store: Store,
+  entries: readonly Deno.KvEntryMaybe<unknown>[],
+): Promise<Uint8Array[] | undefined> {
   if (entries.some(({ value }) => value === null)) return undefined;
-  return joined(
-    await Promise.all(entries.map(({ key, value }) => {
-      return openContent(store, key, value as SealedContent); // only sealedChunks write them
-    })),
-  );
+  return await Promise.all(entries.map(({ key, value }) => {
+    return openContent(store, key, value as SealedContent); // only sealedChunks write them
+  }));
 }
 
 /** Deletes the chunks. Leftovers after a crash are unreferenced and expire by themselves. */

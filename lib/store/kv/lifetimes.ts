@@ -31,6 +31,7 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   denied_calls: lasting(7 * dayMs),
   kept_answer: stated,
   kept_answer_piece: lasting(dayMs),
+  idempotent_call: stated,
   shown_once: lasting(hourMs),
   shown_once_of: lasting(hourMs),
   shown_once_piece: lasting(hourMs),

@@ -69,6 +69,7 @@ const ownColumns = {
   countedUsage: "usage",
   errorMessage: "plain",
   cacheMiss: "plain",
+  replayOf: "plain",
 } as const satisfies Record<
   Exclude<keyof RequestLogRow, keyof typeof sharedColumns>,
   keyof typeof unpackings
@@ -189,6 +190,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.countedUsage && packUsage(row.countedUsage),
     row.errorMessage,
     row.cacheMiss,
+    row.replayOf,
   ];
   withoutGapAtEnd(shared);
   withoutGapAtEnd(own);

@@ -93,6 +93,8 @@ export interface RequestLogRow {
   readonly session?: CallSession;
   /** The caller's WebSocket, and behind a slash the lane if it has a name. */
   readonly socket?: string;
+  /** The call with the same idempotency key whose answer this one got. */
+  readonly replayOf?: string | undefined;
   /** The limit of ours that refused the call, with its state at that time. */
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;

@@ -4,6 +4,7 @@ import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 import { stepOf } from "../log/log_time.ts";
 import type { PackedRow } from "../log/request_log_pack.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
 import { addSpent, setLease } from "../money/allowance.ts";
 import { addOverruns, type Overrun } from "../money/token_debt.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
@@ -20,6 +21,11 @@ export interface Settlement {
   readonly charges: readonly Charge[];
   /** Tokens that limits per minute could not pay. */
   readonly overruns: readonly Overrun[];
+  /** The rows of the calls, and the claims of those with an idempotency key. */
+  readonly ended: readonly {
+    readonly row: RequestLogRow;
+    readonly claim?: { end(operation: AtomicOperation, row: RequestLogRow): void } | undefined;
+  }[];
 }
 
 /** The amount that an account's wallet paid for the calls of one key. */
@@ -58,6 +64,7 @@ export async function commitSettlement(
   }
   for (const charge of settlement.charges) addCharge(operation, charge);
   addOverruns(operation, `${isolate.id}:${settlement.sequence}`, settlement.overruns);
+  for (const { claim, row } of settlement.ended) claim?.end(operation, row);
   const result = await operation.commit();
   if (result.ok) {
     for (const { key, rows } of waiting) store.recentRows.note(key, result.versionstamp, rows);

@@ -73,6 +73,7 @@ const full: Required<RequestLogRow> = {
   tag: "tag",
   tags: ["team=a"],
   session: { id: "session", agent: "agent", requestClass: "compaction" },
+  replayOf: "req_00000000000000000000000000",
   socket: "ws_1/lane",
   refusedBy: {
     name: "key daily budget",

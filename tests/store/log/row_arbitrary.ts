@@ -45,6 +45,7 @@ const facts = {
   userAgent: fc.string({ unit: "binary", maxLength: 40 }),
   ip: fc.ipV4(),
   socket: fc.constantFrom("ws_0123456789ab", "ws_0123456789ab/main"),
+  replayOf: fc.constantFrom("req_00000000000000000000000000"),
   notes: fc.array(fc.record({
     path: fc.string({ maxLength: 20 }),
     action: fc.constantFrom("dropped" as const, "clamped" as const),

@@ -77,6 +77,10 @@ export const call = {
     timeout: "The call timed out.",
     refused: "The call was refused.",
   },
+  replayed: "Replayed",
+  replayedText:
+    "Replayed: the call got the answer of an earlier call with the same Idempotency-Key. It was not charged.",
+  firstCall: "First call",
   reason: "Reason",
   facts: "Details",
   tokens: "Tokens",
@@ -165,6 +169,9 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   duplicated_path_segment: "Extra path segment in base URL",
   method_not_allowed: "Wrong HTTP method",
   body_timeout: "Upload timed out",
+  request_in_progress: "First call still running",
+  idempotency_key_reused: "Idempotency-Key reused",
+  answer_not_stored: "Answer not stored",
   body_too_large: "Body too large",
   body_too_complex: "Body too complex",
   unsupported_media_type: "Content type is not JSON",
@@ -219,6 +226,12 @@ export const errorRemedies: Record<ErrorCode, string> = {
   duplicated_path_segment: "The client's base URL has an extra path segment. Remove it.",
   method_not_allowed: "This address needs another HTTP method.",
   body_timeout: "The request body arrived too slowly. Check the connection and retry.",
+  request_in_progress:
+    "The first call with the same Idempotency-Key was still running. Retry with the same key.",
+  idempotency_key_reused:
+    "Another request had the same Idempotency-Key in the last 24 hours. Use a new key for each request.",
+  answer_not_stored:
+    "The first call with the same Idempotency-Key was charged, but its answer was too long to be stored. Use a new key.",
   body_too_large: "The request body is too large. Send a smaller one.",
   body_too_complex:
     "The request body has too many or too deeply nested objects. Send a simpler one.",
