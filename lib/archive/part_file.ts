@@ -1,5 +1,5 @@
 import type { ArchivedPart } from "../store/archive/mod.ts";
-import type { CostLine, OperatorCost, RequestLogRow } from "../store/log/mod.ts";
+import type { CostLine, RequestLogRow } from "../store/log/mod.ts";
 import { ArchiveError, type ArchivePlace } from "./place.ts";
 
 /** A file of rows, with what the store records of it. */

@@ -1,4 +1,10 @@
-import { getRequestLog, type PackedRow, packRow, runsOfRows } from "../store/log/mod.ts";
+import {
+  getRequestLog,
+  type PackedRow,
+  packRow,
+  runsOfRows,
+  upstreamNanoUsdOf,
+} from "../store/log/mod.ts";
 import { StoreUnavailable } from "../store/mod.ts";
 import { isChosenByCaller } from "../store/money/budget.ts";
 import { minuteAt, type Overrun, windowMsOf } from "../store/money/mod.ts";
@@ -245,10 +251,15 @@ function isCountedWindow({ kind, limit }: Lease): boolean {
   return kind !== "money" && windowMsOf(limit) !== undefined;
 }
 
-/** Another call with its idempotency key is charged. */
+/** Another call with its idempotency key is charged; what it cost the operator stays. */
 function setFree(ended: EndedCall): void {
   const { usage: _, costLines: __, ...row } = ended.row;
-  Object.assign(ended, { row: { ...row, costNanoUsd: 0n }, costNanoUsd: 0n, tokens: 0n });
+  const upstreamCost = { nanoUsd: upstreamNanoUsdOf(ended.row) };
+  Object.assign(ended, {
+    row: { ...row, costNanoUsd: 0n, upstreamCost },
+    costNanoUsd: 0n,
+    tokens: 0n,
+  });
 }
 
 function applyCorrection(ended: EndedCall): void {
