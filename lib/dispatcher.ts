@@ -203,14 +203,21 @@ function answerApi(
   const perform = isRelayed(operation) ? relay : operations[operation];
   if (!isMetered) return withCheckNotified(call, perform(call, gateway, services), services);
   const key = request.headers.get("idempotency-key");
-  const answer = () =>
-    key === null ? perform(call, gateway, services) : services.idempotentCalls.answer(key, {
+  const once = key === null ? perform : performedOnce(key, perform);
+  const { spans } = gateway;
+  return spans
+    ? spans.run(call.id, () => once(call, gateway, services))
+    : once(call, gateway, services);
+}
+
+/** Performs only the first call with an idempotency key; the others get its answer. */
+function performedOnce(key: string, perform: Perform): Perform {
+  return (call, gateway, services) =>
+    services.idempotentCalls.answer(key, {
       call,
       gateway,
       perform: (detached, deps) => perform(detached, deps, services),
     });
-  const { spans } = gateway;
-  return spans ? spans.run(call.id, answer) : answer();
 }
 
 /** Reports an answered call to the open connection checks; a metered one is reported as it settles. */

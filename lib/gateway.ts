@@ -1,7 +1,8 @@
+import { tryCandidates } from "./gateway/attempts.ts";
 import { callContextOf, type CallRecord, showsSpending } from "./gateway/call_context.ts";
 import { withBodySession } from "./gateway/call_session.ts";
 import { withCompaction } from "./gateway/compaction.ts";
-import { deliver, respond, tryCandidates } from "./gateway/deliver.ts";
+import { deliver, respond } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { withRealModel } from "./gateway/model_alias.ts";
 import { refusalResponse } from "./gateway/settle.ts";
@@ -39,10 +40,8 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const continued = withHistory(gateway.state, { call, caller, decoded: read });
     const history = continued instanceof Promise ? await continued : continued;
-    const found = route(
-      { call, caller, decoded: record.decoded = history.decoded, record },
-      gateway,
-    );
+    record.decoded = history.decoded;
+    const found = route({ call, caller, decoded: history.decoded, record }, gateway);
     const routed = { ...history, candidates: found instanceof Promise ? await found : found };
     if (gateway.state.memory?.preparesOnly && history.keeping) {
       return await history.keeping.prepared(call, read.wire.body);
@@ -51,8 +50,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
     const decoded = record.decoded = resolved.decoded;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
-    const hold = record.hold = reserved instanceof Promise ? await reserved : reserved;
-    gateway.repeatable?.reserved(hold, decoded.envelope);
+    record.hold = reserved instanceof Promise ? await reserved : reserved;
     if (call.codec.spending?.headers && showsSpending(call, caller)) {
       record.budgets = gateway.ownBudgets(caller);
     }
@@ -76,14 +74,9 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
     const caller = record.caller = withBodySession(known, relayed.wire.body, call.request.headers);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
-    const { envelope } = relayed;
     const found = await route({ call, caller, decoded: relayed, record }, gateway);
     const candidates = able(found, relayed);
-    const hold = record.hold = await reserve(
-      { call, caller, decoded: relayed, candidates },
-      gateway,
-    );
-    gateway.repeatable?.reserved(hold, envelope);
+    record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
     return await respond(tryCandidates(candidates, attempt, context), context);

@@ -21,7 +21,7 @@ import {
 interface CachedPrompt extends Pick<RequestLogRow, "model" | "upstreamModel" | "upstreamId"> {
   readonly credentialId: string | undefined;
   /** Absent for a prompt that is too long to compare. */
-  readonly print: Fingerprint | undefined;
+  readonly fingerprint: Fingerprint | undefined;
   readonly tokens: number;
   /** The time from which later calls may read it: the start of its answer. */
   readonly readyAtMs: number;
@@ -56,13 +56,13 @@ export class CacheDoctor {
     const known = this.#lanes.get(lane) ?? [];
     if (known.length === 0 && cachedTokens(row.usage) === 0) return row;
     if (!known.some((before) => isMissed(before, row))) {
-      queueMicrotask(() => this.#remember(lane, row, printOf(prompt)));
+      queueMicrotask(() => this.#remember(lane, row, fingerprintIn(prompt)));
       return row;
     }
-    const print = printOf(prompt);
-    const before = this.#remember(lane, row, print);
+    const fingerprint = fingerprintIn(prompt);
+    const before = this.#remember(lane, row, fingerprint);
     return before && isMissed(before, row)
-      ? { ...row, cacheMiss: causeOf(before, row, print) }
+      ? { ...row, cacheMiss: causeOf(before, row, fingerprint) }
       : row;
   }
 
@@ -70,12 +70,14 @@ export class CacheDoctor {
   #remember(
     lane: string,
     row: CachingRow,
-    print: Fingerprint | undefined,
+    fingerprint: Fingerprint | undefined,
   ): CachedPrompt | undefined {
     const known = this.#lanes.get(lane) ?? [];
-    const before = known.find((one) => !print || !one.print || isRelated(one.print, print));
+    const before = known.find((one) =>
+      !fingerprint || !one.fingerprint || isRelated(one.fingerprint, fingerprint)
+    );
     const others = known.filter((one) => one !== before);
-    this.#lanes.set(lane, [cachedPrompt(row, print, before), ...others].slice(0, promptsMax));
+    this.#lanes.set(lane, [cachedPrompt(row, fingerprint, before), ...others].slice(0, promptsMax));
     return before;
   }
 }
@@ -95,7 +97,7 @@ function isCaching(row: RequestLogRow): row is CachingRow {
 }
 
 /** A malformed prompt has no fingerprint: the finding is only for the log. */
-function printOf(prompt: () => PromptParts | undefined): Fingerprint | undefined {
+function fingerprintIn(prompt: () => PromptParts | undefined): Fingerprint | undefined {
   try {
     const parts = prompt();
     return parts && fingerprintOf(parts);
@@ -111,7 +113,7 @@ function cachedTokens(usage: Usage): number {
 /** A caller's missed tokens are cached again, although not every vendor says so. */
 function cachedPrompt(
   row: CachingRow,
-  print: Fingerprint | undefined,
+  fingerprint: Fingerprint | undefined,
   before: CachedPrompt | undefined,
 ): CachedPrompt {
   const { model, upstreamModel, upstreamId, usage, atMs, durationMs, firstByteMs } = row;
@@ -120,7 +122,7 @@ function cachedPrompt(
     upstreamModel,
     upstreamId,
     credentialId: credentialOf(row),
-    print,
+    fingerprint,
     tokens: cachedTokens(usage) || Math.min(before?.tokens ?? 0, totalInputTokens(usage)),
     readyAtMs: atMs + (firstByteMs ?? durationMs),
     lifetimeMs: lifetimeOf(usage) ?? before?.lifetimeMs ?? shortestMs,
@@ -145,12 +147,17 @@ function isMissed({ tokens, readyAtMs }: CachedPrompt, { usage, atMs }: CachingR
 }
 
 /** A cache that has expired explains more than a change at the prompt's end. */
-function causeOf(before: CachedPrompt, row: CachingRow, print: Fingerprint | undefined): CacheMiss {
+function causeOf(
+  before: CachedPrompt,
+  row: CachingRow,
+  fingerprint: Fingerprint | undefined,
+): CacheMiss {
   if (row.model !== before.model || row.upstreamModel !== before.upstreamModel) return "model";
   if (row.upstreamId !== before.upstreamId || credentialOf(row) !== before.credentialId) {
     return "upstream";
   }
-  const difference = print && before.print && firstDifference(before.print, print);
+  const difference = fingerprint && before.fingerprint &&
+    firstDifference(before.fingerprint, fingerprint);
   const isOld = row.atMs > before.readyAtMs + before.lifetimeMs;
   if (isOld && (difference?.sharedPart ?? 1) >= 0.5) return "expired";
   return difference?.block ?? "unknown";

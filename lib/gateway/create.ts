@@ -47,6 +47,11 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
   webhooks.watchUpstreams(() => health.snapshot());
   metrics.watchBreakers(() => health.snapshot());
   const prices = createPrices(() => directory.models(), () => directory.priceFeed());
+  const measures = {
+    health,
+    rateOf: (model: string) => rateOf(prices, model, Date.now()),
+    now: Date.now,
+  };
   const telemetry = new CallTelemetry({ metrics, log, placeOf: (row) => placeOf(row, directory) });
   return {
     assertRecording: () => {
@@ -64,12 +69,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
           .catch(() => []),
       now: Date.now,
     }),
-    preference: () =>
-      preferenceOf(directory.settings().upstreamOrder, {
-        health,
-        rateOf: (model) => rateOf(prices, model, Date.now()),
-        now: Date.now,
-      }),
+    preference: () => preferenceOf(directory.settings().upstreamOrder, measures),
     lists: () => directory.upstreamLists(),
     send,
     limits: config.limits,

@@ -7,24 +7,18 @@ import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
 import { beginAnswer, isUnchanged } from "../http/stream/begin_answer.ts";
 import { earlyResponse } from "../http/stream/early_response.ts";
 import { steerable } from "../http/stream/steerable.ts";
-import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
+import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { within } from "../http/timers.ts";
 import { statesOf } from "../ledger/mod.ts";
-import {
-  type AttemptHandle,
-  type AttemptResult,
-  firstSuccess,
-  type StartedAnswer,
-} from "../routing/mod.ts";
-import type { Attempt } from "../store/log/mod.ts";
+import type { AttemptHandle, StartedAnswer } from "../routing/mod.ts";
 import { callUpstream, embeddedReply } from "../upstreams/call_upstream.ts";
-import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
+import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { type AttemptedCall, prepareRequest } from "../upstreams/prepare_request.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
-import { type Candidate, costTermsOf } from "../upstreams/upstream.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import { tryCandidates } from "./attempts.ts";
 import type { CallContext, CallRecord, ResolvedCall } from "./call_context.ts";
-import { flightRow, promptTokensOf, sentRow } from "./call_record.ts";
-import { tryMembers } from "./chain_attempts.ts";
+import { flightRow, promptTokensOf } from "./call_record.ts";
 import { compactedReply } from "./compacted_reply.ts";
 import type { Compacting } from "./compaction.ts";
 import { settle, settleFailure } from "./settle.ts";
@@ -73,10 +67,11 @@ export async function respond(
   record.firstByteMs = Math.round(performance.now() - call.startedAt);
   try {
     const statedCost = record.decoded && askedCost(call, record.decoded.wire.body);
-    const facts = { notes: record.notes, statesCost: statedCost !== undefined };
-    const answer = repeatable ? repeatable.recorded(begun, facts) : begun;
+    const { notes } = record;
+    const answer = repeatable?.recorded(begun, { notes, statesCost: statedCost !== undefined }) ??
+      begun;
     const options = {
-      notes: record.notes,
+      notes,
       limits,
       limitStates: statesOf(record.hold),
       spending: record.budgets && await spendingHeaders(record.budgets, call),
@@ -125,41 +120,6 @@ function ended(result: StreamResult, handle: AttemptHandle, context: CallContext
   const { outcome, error } = result;
   handle.ended(outcome === "completed" ? undefined : error ?? truncated());
   return settle(result, context);
-}
-
-/**
- * Tries candidates until an answer starts without an error. Reports each attempt to health, and
- * records it for the log. From the first one on, the call is logged even if this isolate dies.
- */
-export function tryCandidates(
-  candidates: readonly Candidate[],
-  attempt: (candidate: Candidate) => Promise<Answer>,
-  context: CallContext,
-): Promise<StartedAnswer<Answer>> {
-  const { call, gateway: { health, clock, ledger, limits }, record } = context;
-  const recorded = (candidate: Candidate) => {
-    const { hold } = record;
-    record.candidate = candidate;
-    if (hold) {
-      hold.terms = costTermsOf(candidate);
-      ledger.watch(hold, () => sentRow(call, record));
-    }
-    return attempt(candidate);
-  };
-  const bounds = {
-    caller: call.signal,
-    deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
-    attemptsMax: limits.attemptsMax,
-    waitMsMax: limits.attemptsWaitMs,
-    breakerCallsMax: limits.breakerCallsMax,
-    health,
-    clock,
-    onAttempt: (attempted: AttemptResult) =>
-      void record.attempts.push(attemptOf(attempted, call, record.decoded)),
-  };
-  return record.chain
-    ? tryMembers(record.chain, candidates, { attempt: recorded, bounds, context })
-    : firstSuccess(candidates, recorded, bounds);
 }
 
 /**
@@ -287,28 +247,4 @@ function limitedFor(
   const { codec } = call;
   const dialect = format === codec.name ? dialectOf(upstream, format) : undefined;
   return withOutputLimit(decoded, codec, { tokens, ...(dialect && { dialect }) });
-}
-
-function attemptOf(
-  { candidate, startedAtMs, durationMs, error }: AttemptResult,
-  call: Call,
-  decoded: Decoded | undefined,
-): Attempt {
-  const { upstream, upstreamModel, model, format, credential } = candidate;
-  const status = error ? error.upstreamStatus : 200;
-  return {
-    upstreamId: upstream.id,
-    ...(credential && { credentialId: credential.id }),
-    upstreamModel,
-    ...(model !== undefined && { model }),
-    ...(format && { upstreamFormat: format }),
-    startedAfterMs: startedAtMs - call.startedAtMs,
-    durationMs,
-    ...(status !== undefined && { status }),
-    outcome: error ? error.unsent ? "refused" : outcomeOf(error) : "completed",
-    ...(error && {
-      errorCode: error.code,
-      ...keptWords(error, { body: decoded?.wire.body, credentials: upstream.credentials }),
-    }),
-  };
 }

@@ -23,7 +23,7 @@ import { refusalResponse } from "./settle.ts";
 /** Sends a call through the gateway; never rejects. */
 type Perform = (call: Call, gateway: GatewayDeps) => Promise<Response>;
 
-type OnceLimits = Pick<
+type IdempotencyLimits = Pick<
   Limits,
   "idempotentAnswerBytesMax" | "idempotentAnswersMax" | "idempotentBytesMax" | "idempotentWaitMs"
 >;
@@ -39,12 +39,12 @@ const [pauseMsMin, pauseMsMax] = [20, 500];
  */
 export class IdempotentCalls {
   readonly #store: Store;
-  readonly #limits: OnceLimits;
+  readonly #limits: IdempotencyLimits;
   readonly #now: () => number;
   readonly #running = new Map<string, RunningCall>();
   readonly #uses = new BoundedMap<string, Use>(accountsMax);
 
-  constructor(store: Store, limits: OnceLimits, now: () => number) {
+  constructor(store: Store, limits: IdempotencyLimits, now: () => number) {
     this.#store = store;
     this.#limits = limits;
     this.#now = now;

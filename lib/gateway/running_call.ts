@@ -37,13 +37,15 @@ export class RunningCall {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #begun = Promise.withResolvers<void>();
   readonly #settled = Promise.withResolvers<Settled | undefined>();
-  #answer?: RecordedWhole | RecordedStream;
+  /** The answer, once it has started. */
+  answer?: RecordedWhole | RecordedStream;
   /** False once repetitions cannot get the answer later. */
   #isStorable: boolean;
   #storedBytes = 0;
   #isQueued = false;
   readonly #over = Promise.withResolvers<void>();
-  #facts = { model: "", stream: false };
+  /** The model and the kind of answer, as the log names them. */
+  facts: Pick<RequestLogRow, "model" | "stream"> = { model: "", stream: false };
 
   constructor(claim: CallClaim, options: RunningCallOptions) {
     this.options = options;
@@ -64,19 +66,10 @@ export class RunningCall {
     return this.#settled.promise;
   }
 
-  get answer(): RecordedWhole | RecordedStream | undefined {
-    return this.#answer;
-  }
-
-  /** The model and the kind of answer, as the log names them. */
-  get facts(): Pick<RequestLogRow, "model" | "stream"> {
-    return this.#facts;
-  }
-
   /** Ties the charge of the call to its claim. */
   reserved(hold: Hold, { model, stream }: Pick<Envelope, "model" | "stream">): void {
     hold.claim = this.#claim;
-    this.#facts = { model, stream };
+    this.facts = { model, stream };
   }
 
   /** Runs the call in the background: only a queued response is stored, not a stream of its events. */
@@ -88,7 +81,7 @@ export class RunningCall {
   recorded(answer: Answer, facts: AnswerFacts): Answer {
     if (this.#isQueued) return answer;
     const { answerBytesMax } = this.options;
-    const recorded = this.#answer = answer.type === "whole"
+    const recorded = this.answer = answer.type === "whole"
       ? new RecordedWhole(answer, facts, answerBytesMax)
       : new RecordedStream(answer, facts, answerBytesMax);
     this.#begun.resolve();
@@ -105,7 +98,7 @@ export class RunningCall {
   async prepare(result: StreamResult): Promise<boolean> {
     clearInterval(this.#timer);
     if (this.#isQueued) await this.#over.promise;
-    return await this.#keep(this.#answer?.kept(result)).catch(() => false);
+    return await this.#keep(this.answer?.kept(result)).catch(() => false);
   }
 
   async #keep(kept: KeptAnswer | undefined): Promise<boolean> {
@@ -118,13 +111,13 @@ export class RunningCall {
   /** Lets callers that joined have the end of the answer: the call is charged. */
   settled(settled: Settled): Settled {
     this.#settled.resolve(settled);
-    if (this.#answer instanceof RecordedStream) this.#answer.close();
+    if (this.answer instanceof RecordedStream) this.answer.close();
     return this.#isStorable ? settled : { ...settled, isReplayable: false };
   }
 
   failed(error: GatewayError): void {
     this.#settled.reject(error);
-    if (this.#answer instanceof RecordedStream) this.#answer.fail(error);
+    if (this.answer instanceof RecordedStream) this.answer.fail(error);
   }
 
   /** The response of the call, for its caller. */
@@ -132,7 +125,7 @@ export class RunningCall {
     if (!response.ok) await this.#claim.release().catch(() => {}); // the claim ends by itself
     else if (this.#isQueued) await this.#keepQueued(response);
     if (response.ok && !this.#isStorable) response.headers.set("tessera-replayable", "false");
-    const isOver = !response.ok || this.#isQueued || this.#answer instanceof RecordedWhole;
+    const isOver = !response.ok || this.#isQueued || this.answer instanceof RecordedWhole;
     if (isOver || !response.body) {
       this.#end();
       return response;
@@ -148,7 +141,7 @@ export class RunningCall {
     const content = await response.clone().bytes();
     const facts = { notes: [], answerNotes: [], statesCost: false, outcome: "completed" } as const;
     const kept: KeptAnswer = { type: "whole", content, contentType, ...facts };
-    this.#isStorable = await this.#claim.endWith(kept, this.#facts).catch(() => false);
+    this.#isStorable = await this.#claim.endWith(kept, this.facts).catch(() => false);
   }
 
   #end(): void {
@@ -157,6 +150,6 @@ export class RunningCall {
     this.#settled.resolve(undefined);
     this.#begun.resolve();
     this.#over.resolve();
-    if (this.#answer instanceof RecordedStream) this.#answer.close();
+    if (this.answer instanceof RecordedStream) this.answer.close();
   }
 }

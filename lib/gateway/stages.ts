@@ -125,7 +125,8 @@ interface Reserved {
  * Reserves money and limits for a call until it settles, and bounds its answer accordingly. Refuses
  * a model without a price, and a call for which a limit or a wallet has no room.
  */
-export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Hold | Promise<Hold> {
+export function reserve(reserved: Reserved, gateway: GatewayDeps): Hold | Promise<Hold> {
+  const { ledger, prices } = gateway;
   const { call: { startedAtMs: nowMs, signal }, caller, decoded, candidates } = reserved;
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
   const estimate = (size: () => SizedPrompt) =>
@@ -139,14 +140,21 @@ export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Ho
   const hold = byLength ?? estimateLong(caller, decoded, candidates)?.then(byEstimate) ??
     byEstimate();
   return hold instanceof Promise
-    ? hold.then((one) => unlessAborted(one, signal, ledger))
-    : unlessAborted(hold, signal, ledger);
+    ? hold.then((one) => unlessAborted(one, reserved, gateway))
+    : unlessAborted(hold, reserved, gateway);
 }
 
-function unlessAborted(hold: Hold, signal: AbortSignal, ledger: GatewayDeps["ledger"]): Hold {
-  if (!signal.aborted) return hold;
-  ledger.release(hold);
-  throw callerLeft();
+function unlessAborted(
+  hold: Hold,
+  { call: { signal }, decoded: { envelope } }: Reserved,
+  { ledger, repeatable }: GatewayDeps,
+): Hold {
+  if (signal.aborted) {
+    ledger.release(hold);
+    throw callerLeft();
+  }
+  repeatable?.reserved(hold, envelope);
+  return hold;
 }
 
 /** The note of a call whose answer is limited to what the remaining money pays for. */

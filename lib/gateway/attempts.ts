@@ -1,25 +1,90 @@
 import { GatewayError } from "../canonical/mod.ts";
+import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
 import type { Answer, StreamAnswer } from "../http/stream/answer.ts";
 import { TailedReading } from "../http/stream/source.ts";
 import { nextOutgoing } from "../http/stream/stream_body.ts";
-import type { StreamResult } from "../http/stream/transcoder.ts";
+import { outcomeOf, type StreamResult } from "../http/stream/transcoder.ts";
 import { lengthOf } from "../json/mod.ts";
 import {
+  type AttemptResult,
   firstMember,
+  firstSuccess,
   type MemberWays,
   type StartedAnswer,
   type TryBounds,
 } from "../routing/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
+import type { Attempt } from "../store/log/mod.ts";
+import { keptWords } from "../upstreams/mod.ts";
+import { type Candidate, costTermsOf } from "../upstreams/upstream.ts";
 import type { CallContext } from "./call_context.ts";
-import { promptTokensOf } from "./call_record.ts";
+import { promptTokensOf, sentRow } from "./call_record.ts";
 import type { ChainCall } from "./chain_route.ts";
+
+/**
+ * Tries candidates until an answer starts without an error. Reports each attempt to health, and
+ * records it for the log. From the first one on, the call is logged even if this isolate dies.
+ */
+export function tryCandidates(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate) => Promise<Answer>,
+  context: CallContext,
+): Promise<StartedAnswer<Answer>> {
+  const { call, gateway: { health, clock, ledger, limits }, record } = context;
+  const recorded = (candidate: Candidate) => {
+    const { hold } = record;
+    record.candidate = candidate;
+    if (hold) {
+      hold.terms = costTermsOf(candidate);
+      ledger.watch(hold, () => sentRow(call, record));
+    }
+    return attempt(candidate);
+  };
+  const bounds = {
+    caller: call.signal,
+    deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
+    attemptsMax: limits.attemptsMax,
+    waitMsMax: limits.attemptsWaitMs,
+    breakerCallsMax: limits.breakerCallsMax,
+    health,
+    clock,
+    onAttempt: (attempted: AttemptResult) =>
+      void record.attempts.push(attemptOf(attempted, call, record.decoded)),
+  };
+  return record.chain
+    ? tryMembers(record.chain, candidates, { attempt: recorded, bounds, context })
+    : firstSuccess(candidates, recorded, bounds);
+}
+
+function attemptOf(
+  { candidate, startedAtMs, durationMs, error }: AttemptResult,
+  call: Call,
+  decoded: Decoded | undefined,
+): Attempt {
+  const { upstream, upstreamModel, model, format, credential } = candidate;
+  const status = error ? error.upstreamStatus : 200;
+  return {
+    upstreamId: upstream.id,
+    ...(credential && { credentialId: credential.id }),
+    upstreamModel,
+    ...(model !== undefined && { model }),
+    ...(format && { upstreamFormat: format }),
+    startedAfterMs: startedAtMs - call.startedAtMs,
+    durationMs,
+    ...(status !== undefined && { status }),
+    outcome: error ? error.unsent ? "refused" : outcomeOf(error) : "completed",
+    ...(error && {
+      errorCode: error.code,
+      ...keptWords(error, { body: decoded?.wire.body, credentials: upstream.credentials }),
+    }),
+  };
+}
 
 /**
  * Tries the members of a virtual model. `candidates` are those that the stages before left of its
  * own. The session stays with the member that answers.
  */
-export async function tryMembers(
+async function tryMembers(
   chain: ChainCall,
   candidates: readonly Candidate[],
   { attempt, bounds, context }: {
