@@ -1,9 +1,10 @@
-import type {
-  ModelPrice,
-  OffPeakPrice,
-  PriceTier,
-  ServiceTierPrice,
-  TokenRates,
+import {
+  hoursPattern,
+  type ModelPrice,
+  type OffPeakPrice,
+  type PriceTier,
+  type ServiceTierPrice,
+  type TokenRates,
 } from "../store/catalog/mod.ts";
 
 /** One entry of LiteLLM's file of prices. */
@@ -171,8 +172,6 @@ function factorOf(rates: Partial<TokenRates>, standard: TokenRates): number | un
   return hits ? factor : undefined;
 }
 
-const span = /^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/;
-
 const dayNumbers = [1, 2, 3, 4, 5, 6, 7];
 
 /** The cheaper hours of the week. The feed lets a day end at 00:00. */
@@ -186,7 +185,7 @@ function offPeakOf(
   const times = offPeak.windows.filter(isEntry).map(({ weekdays, hours_utc: hours }) => ({
     days: [weekdays].flat().flatMap((day) => dayNumbers.filter((one) => one === day)),
     hours: [hours].flat().flatMap((text) =>
-      typeof text === "string" && span.test(text) ? [text.replace(/-00:00$/, "-24:00")] : []
+      typeof text === "string" && hoursPattern.test(text) ? [text.replace(/-00:00$/, "-24:00")] : []
     ),
   }));
   return { ...tierPrice(rates, standard), times };

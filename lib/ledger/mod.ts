@@ -1,5 +1,6 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
+export { priceAtHour } from "./off_peak.ts";
 export { type CacheReport, cacheReport } from "./cache_report.ts";
 export {
   isOwn,
@@ -12,7 +13,6 @@ export {
 export {
   dividedHalfUp,
   type Price,
-  priceAtHour,
   type Rates,
   ratioOf,
   ratioUnit,

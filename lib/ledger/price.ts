@@ -7,12 +7,8 @@ import {
   type TokenBucket,
   tokenBuckets,
 } from "../canonical/mod.ts";
-import type {
-  ModelPrice,
-  OffPeakPrice,
-  ServiceTierPrice,
-  TokenRates,
-} from "../store/catalog/mod.ts";
+import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
+import { type Span, weekSpans } from "./off_peak.ts";
 
 /** Nano-dollars per million tokens, every bucket resolved. */
 export type Rates = Readonly<Record<TokenBucket, bigint>>;
@@ -45,7 +41,7 @@ export interface Price extends RateSet {
   /** The price in some hours of the week, as minutes since the beginning of Monday in UTC. */
   readonly offPeak?: {
     readonly price: Price;
-    readonly spans: readonly (readonly [from: number, to: number])[];
+    readonly spans: readonly Span[];
   };
 }
 
@@ -72,36 +68,7 @@ export function resolvePrice(price: ModelPrice): Price {
   if (!offPeak) return resolved;
   const { times, ...rates } = offPeak;
   const atOffPeak = { ...resolved, ...tierSetOf(price, rates, standard) };
-  return { ...resolved, offPeak: { price: atOffPeak, spans: spansOf(times) } };
-}
-
-const [dayMinutes, weekMinutes] = [24 * 60, 7 * 24 * 60];
-/** The epoch was a Thursday. */
-const epochMinutes = 3 * dayMinutes;
-
-function spansOf(times: OffPeakPrice["times"]): readonly (readonly [number, number])[] {
-  return times.flatMap(({ days, hours }) =>
-    days.flatMap((day) =>
-      hours.map((span) => {
-        const [from, to] = span.split("-").map(minuteOf);
-        return [(day - 1) * dayMinutes + from, (day - 1) * dayMinutes + to] as const;
-      })
-    )
-  );
-}
-
-function minuteOf(time: string): number {
-  const [hours, minutes] = time.split(":").map(Number);
-  return hours * 60 + minutes;
-}
-
-/** The price for a call that begins at a time. */
-export function priceAtHour(price: Price, atMs: number): Price {
-  const { offPeak } = price;
-  if (offPeak === undefined) return price;
-  const minute = (Math.floor(atMs / 60_000) + epochMinutes) % weekMinutes;
-  const isIn = offPeak.spans.some(([from, to]) => minute >= from && minute < to);
-  return isIn ? offPeak.price : price;
+  return { ...resolved, offPeak: { price: atOffPeak, spans: weekSpans(times) } };
 }
 
 function rateSetOf(price: ModelPrice): RateSet {

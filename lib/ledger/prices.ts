@@ -7,7 +7,8 @@ import {
   type PriceFeed,
   priceInForce,
 } from "../store/catalog/mod.ts";
-import { type Price, priceAtHour, ratioOf, resolvePrice } from "./price.ts";
+import { priceAtHour } from "./off_peak.ts";
+import { type Price, ratioOf, resolvePrice } from "./price.ts";
 
 /** The two names of a model: the public name in the request, and the upstream's name. */
 interface ModelNames {

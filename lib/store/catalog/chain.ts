@@ -59,18 +59,3 @@ export interface CalledChain {
   /** The members that were not tried, with the reason; absent: none. */
   readonly skipped?: readonly SkippedMember[];
 }
-
-/** The hours of a member: two times of day in UTC, of which the second may be the next day's. */
-export const hoursPattern = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
-
-/** Returns true if a moment is within hours such as `22:00-06:00`; their end is outside. */
-export function isWithinHours(hours: string, atMs: number): boolean {
-  const [from, to] = hours.split("-").map(minuteOf);
-  const minute = Math.floor(atMs / 60_000) % 1_440;
-  return from <= to ? from <= minute && minute < to : from <= minute || minute < to;
-}
-
-function minuteOf(time: string): number {
-  const [hour, minute] = time.split(":").map(Number);
-  return hour * 60 + minute;
-}

@@ -1,0 +1,27 @@
+import { dayMinutes, minutesOf, type OffPeakPrice } from "../store/catalog/mod.ts";
+import type { Price } from "./price.ts";
+
+/** Minutes since the beginning of Monday in UTC. */
+export type Span = readonly [from: number, to: number];
+
+/** The spans of a week in which a price applies. */
+export function weekSpans(times: OffPeakPrice["times"]): readonly Span[] {
+  return times.flatMap(({ days, hours }) =>
+    days.flatMap((day) => {
+      const start = (day - 1) * dayMinutes;
+      return hours.map(minutesOf).map(([from, to]): Span => [start + from, start + to]);
+    })
+  );
+}
+
+/** The epoch was a Thursday. */
+const epochMinutes = 3 * dayMinutes;
+
+/** The price for a call that begins at a time. */
+export function priceAtHour(price: Price, atMs: number): Price {
+  const { offPeak } = price;
+  if (offPeak === undefined) return price;
+  const minute = (Math.floor(atMs / 60_000) + epochMinutes) % (7 * dayMinutes);
+  const isIn = offPeak.spans.some(([from, to]) => minute >= from && minute < to);
+  return isIn ? offPeak.price : price;
+}
