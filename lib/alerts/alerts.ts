@@ -26,7 +26,7 @@ import {
   readOwner,
 } from "./owner.ts";
 import { balanceStep } from "./threshold.ts";
-import { checkUnreadCaches, type UnreadCaches, UnreadCacheWatch } from "./unread_caches.ts";
+import { checkUnreadCaches, UnreadCacheWatch } from "./unread_caches.ts";
 import { checkUsage, type DoubtedCall, doubtedCall } from "./usage_check.ts";
 
 /** Checks the budgets and the prepaid balance of one owner, and raises new alerts. */
@@ -171,11 +171,26 @@ export class Alerts {
     } catch (error) {
       this.#failed("Cannot check for low budgets and balances", error);
     }
-    for (const noted of this.#owners.take()) await this.#checkOwner(noted);
+    for (const noted of this.#owners.take()) {
+      await this.#raise((options) => checkOwner(noted, options), {
+        putBack: () => this.#owners.putBack(noted),
+        failure: "Cannot check the budgets and the balance of an owner",
+      });
+    }
     const doubted = [...this.#doubted.values()];
     this.#doubted = new Map();
-    for (const call of doubted) await this.#checkUsage(call);
-    for (const unread of this.#caches.take()) await this.#checkCaches(unread);
+    for (const call of doubted) {
+      await this.#raise((options) => checkUsage(call, options), {
+        putBack: () => this.#doubted.set(call.upstreamId, call),
+        failure: "Cannot raise an alert about an upstream's usage",
+      });
+    }
+    for (const unread of this.#caches.take()) {
+      await this.#raise((options) => checkUnreadCaches(unread, options), {
+        putBack: () => this.#caches.putBack(unread),
+        failure: "Cannot raise an alert about caches that no call reads",
+      });
+    }
     try {
       await this.webhooks.address();
     } catch (error) {
@@ -183,23 +198,17 @@ export class Alerts {
     }
   }
 
-  async #checkUsage(call: DoubtedCall): Promise<void> {
+  /** Raises the alerts of one check; if it fails, it is put back for the next time. */
+  async #raise(
+    check: (options: CheckOptions) => Promise<Alert | undefined | Alert[]>,
+    { putBack, failure }: { readonly putBack: () => void; readonly failure: string },
+  ): Promise<void> {
     try {
-      const raised = await checkUsage(call, { ...this.#options, store: this.#store });
-      if (raised) this.#tell(raised);
+      const raised = [await check({ ...this.#options, store: this.#store })].flat();
+      for (const alert of raised) if (alert) this.#tell(alert);
     } catch (error) {
-      this.#doubted.set(call.upstreamId, call);
-      this.#failed("Cannot raise an alert about an upstream's usage", error);
-    }
-  }
-
-  async #checkCaches(unread: UnreadCaches): Promise<void> {
-    try {
-      const raised = await checkUnreadCaches(unread, { ...this.#options, store: this.#store });
-      if (raised) this.#tell(raised);
-    } catch (error) {
-      this.#caches.putBack(unread);
-      this.#failed("Cannot raise an alert about caches that no call reads", error);
+      putBack();
+      this.#failed(failure, error);
     }
   }
 
@@ -211,16 +220,6 @@ export class Alerts {
     if (!isMine) return;
     await this.#owners.noteEveryone(this.#store, nowMs);
     await this.webhooks.hourly();
-  }
-
-  async #checkOwner(noted: NotedOwner): Promise<void> {
-    try {
-      const raised = await checkOwner(noted, { ...this.#options, store: this.#store });
-      for (const alert of raised) this.#tell(alert);
-    } catch (error) {
-      this.#owners.putBack(noted);
-      this.#failed("Cannot check the budgets and the balance of an owner", error);
-    }
   }
 
   #tell(alert: Alert): void {

@@ -108,7 +108,10 @@ export async function raiseOnce(
 
 /** The fields that all alerts about an owner share. */
 export function alertAbout(
-  { noted: { owner, id }, owned: { name, accountId } }: CheckedOwner,
+  { noted: { owner, id }, owned: { name, accountId } }: {
+    readonly noted: Pick<NotedOwner, "owner" | "id">;
+    readonly owned: Pick<Owned, "name" | "accountId">;
+  },
   { now, retentionMs }: CheckOptions,
 ) {
   const atMs = now();

@@ -2,11 +2,10 @@ import { BoundedMap } from "../bounded_map.ts";
 import { cacheAdviceFor, type CacheMiss, cacheWriteTokens } from "../canonical/mod.ts";
 import { sessionUsage, usageTotals } from "../ledger/mod.ts";
 import { type CacheAlert, raiseAlertOnce } from "../store/alerts/mod.ts";
-import { newOrderedId } from "../store/kv/id.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { addCounts, type Counts, noCounts, subjects } from "../store/usage/mod.ts";
-import type { CheckOptions } from "./owner.ts";
+import { alertAbout, type CheckOptions } from "./owner.ts";
 
 /** The calls of a key and session that wrote caches, since one of them read any. */
 export interface UnreadCaches {
@@ -111,15 +110,10 @@ async function countsOf(
 function alertOf(unread: UnreadCaches, counts: Counts, options: CheckOptions): CacheAlert {
   const { row, areFar } = unread;
   const miss = unread.miss ?? (areFar ? "expired" : undefined);
-  const atMs = options.now();
+  const { keyId, keyName: name, accountId } = row;
   return {
-    id: `alert_${newOrderedId(atMs)}`,
-    atMs,
+    ...alertAbout({ noted: { owner: "key", id: keyId }, owned: { name, accountId } }, options),
     type: "cache",
-    owner: "key",
-    ownerId: row.keyId,
-    name: row.keyName,
-    accountId: row.accountId,
     allowanceId: `cache:${nameOf(row)}`,
     refused: false,
     ...(row.session && { sessionId: row.session.id }),
@@ -130,6 +124,5 @@ function alertOf(unread: UnreadCaches, counts: Counts, options: CheckOptions): C
     lostNanoUsd: -counts.cacheSavedNanoUsd,
     ...(miss !== undefined && { miss }),
     advice: cacheAdviceFor(miss, row),
-    expiresAtMs: atMs + options.retentionMs,
   };
 }

@@ -1,8 +1,7 @@
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import { raiseAlertOnce, type UsageAlert } from "../store/alerts/mod.ts";
-import { newOrderedId } from "../store/kv/id.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
-import type { CheckOptions } from "./owner.ts";
+import { alertAbout, type CheckOptions } from "./owner.ts";
 
 /** A call whose upstream reports more usage than its request allows. */
 export type DoubtedCall = RequestLogRow & { readonly upstreamId: string };
@@ -28,16 +27,12 @@ export async function checkUsage(
   return await raiseAlertOnce(store, mark, { alert, nowMs: now() }) ? alert : undefined;
 }
 
-function alertOf(call: DoubtedCall, { now, retentionMs }: CheckOptions): UsageAlert {
-  const { id: callId, upstreamId, model, keyId, keyName, usage, statedUsage, countedUsage } = call;
-  const atMs = now();
+function alertOf(call: DoubtedCall, options: CheckOptions): UsageAlert {
+  const { id: callId, upstreamId, model, usage, statedUsage, countedUsage } = call;
+  const key = { noted: { owner: "key", id: call.keyId }, owned: { name: call.keyName } } as const;
   return {
-    id: `alert_${newOrderedId(atMs)}`,
-    atMs,
+    ...alertAbout(key, options),
     type: "usage",
-    owner: "key",
-    ownerId: keyId,
-    name: keyName,
     allowanceId: `usage:${upstreamId}`,
     refused: false,
     upstreamId,
@@ -46,7 +41,6 @@ function alertOf(call: DoubtedCall, { now, retentionMs }: CheckOptions): UsageAl
     statedTokens: tokensOf(statedUsage ?? usage),
     countedTokens: tokensOf(countedUsage ?? usage),
     charged: statedUsage ? "counted" : "stated",
-    expiresAtMs: atMs + retentionMs,
   };
 }
 
