@@ -2,7 +2,13 @@ import { basename, join } from "node:path";
 import { changesBetween } from "../lib/admin/audit.ts";
 import { priceWords } from "../lib/admin/models/price_changes.ts";
 import { type FeedModel, readFeed } from "../lib/catalog/feed.ts";
-import { type CatalogFile, catalogModel, type CatalogRow, keyOf } from "../lib/catalog/mod.ts";
+import {
+  bareName,
+  type CatalogFile,
+  catalogModel,
+  type CatalogRow,
+  keyOf,
+} from "../lib/catalog/mod.ts";
 import { type ModelPrice, type ModelPrices, priceInForce } from "../lib/store/catalog/mod.ts";
 import overlay from "./prices/overlay.json" with { type: "json" };
 import { readTaskArguments, stop } from "./task.ts";
@@ -66,10 +72,10 @@ export function catalogOf(source: FeedSource, asOf: string): CatalogFile {
     ...vendor,
     models: models.map((model) => curated(model, feed, set)),
   })); // the overlay has this form
-  const known = new Set(vendors.flatMap(({ models }) => models.flatMap(namesOf)).map(bareName));
+  const known = new Set(vendors.flatMap(({ models }) => models.flatMap(namesOf)).map(bareKey));
   const owners = Map.groupBy(feed, ([name]) => keyOf(name));
   const others = [...feed].filter(([name, { retires = asOf }]) =>
-    retires >= asOf && !known.has(bareName(name)) && owners.get(keyOf(name))?.length === 1
+    retires >= asOf && !known.has(bareKey(name)) && owners.get(keyOf(name))?.length === 1
   );
   const byOwner = [...Map.groupBy(others, ([, { ownedBy }]) => ownedBy)].sort();
   const added = byOwner.map(([ownedBy, models]) => ({
@@ -140,15 +146,13 @@ function namesOf({ id, aliases = [] }: Row): readonly string[] {
 }
 
 /** Dated forms of a name have its price, unless they are rows of their own. */
-const variant = /(?:-latest|[-@]20\d{6}|-20\d{2}-\d{2}-\d{2})$/;
-
-function bareName(name: string): string {
-  return keyOf(name).replace(variant, "");
+function bareKey(name: string): string {
+  return bareName(keyOf(name));
 }
 
 /** Leaves out a dated form beside the row of its name. */
 function isNoVariant({ id }: Row, _at: number, rows: readonly Row[]): boolean {
-  const bare = id.replace(variant, "");
+  const bare = bareName(id);
   return bare === id || !rows.some((one) => one.id === bare);
 }
 

@@ -10,6 +10,7 @@ export { type FeedModel, readFeed } from "./feed.ts";
 export { defaultModel, namesForGroup, type NameSources, offeredNames } from "./offered.ts";
 export { type Retirement, retirementOf } from "./retirement.ts";
 export {
+  bareName,
   catalogFeed,
   type CatalogFile,
   type CatalogModel,

@@ -1,4 +1,4 @@
-import { fedModel, type PriceFeed } from "../store/catalog/mod.ts";
+import { feedChangeOf, type PriceFeed } from "../store/catalog/mod.ts";
 import { catalogModel } from "./well_known.ts";
 
 /** The announced end of a model. */
@@ -11,7 +11,7 @@ export interface Retirement {
 
 /** The announced end of the model with this name, by the last refresh, else by the catalog. */
 export function retirementOf(name: string, feed: PriceFeed | undefined): Retirement | undefined {
-  const fed = fedModel(feed, name);
+  const fed = feedChangeOf(feed, name);
   const { retires, successor } = fed?.retires === undefined ? catalogModel(name) ?? {} : fed;
   return retires ? { date: retires, ...(successor !== undefined && { successor }) } : undefined;
 }

@@ -120,7 +120,11 @@ const knownNames = new BoundedMap<string, { readonly model?: CatalogModel }>(1_0
 
 /** Maximum length of a name; longer ones are not looked up. */
 const nameLengthMax = 200;
-const variant = /(?:-latest|[-@]20\d{6}|-20\d{2}-\d{2}-\d{2})$/;
+
+/** The name without a date or `-latest` at its end. */
+export function bareName(name: string): string {
+  return name.replace(/(?:-latest|[-@]20\d{6}|-20\d{2}-\d{2}-\d{2})$/, "");
+}
 
 /** The key of a name: some write `claude-opus-5.5` for `claude-opus-5-5`; no two models differ in that alone. */
 export function keyOf(name: string): string {
@@ -133,7 +137,7 @@ export function modelNamed<Known extends Pick<CatalogModel, "ownedBy">>(
   name: string,
 ): Known | undefined {
   const key = keyOf(name);
-  const named = (key: string) => byKey.get(key) ?? byKey.get(key.replace(variant, ""));
+  const named = (key: string) => byKey.get(key) ?? byKey.get(bareName(key));
   const slash = key.indexOf("/");
   const whole = named(key);
   if (whole || slash < 0) return whole;

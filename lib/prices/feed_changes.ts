@@ -9,7 +9,7 @@ import {
   readFeed,
 } from "../catalog/mod.ts";
 import {
-  type FedModel,
+  type FeedChange,
   type ModelPrice,
   type PriceFeed,
   priceInForce,
@@ -44,7 +44,7 @@ export function feedChanges(
   },
 ): PriceFeed["models"] {
   const byKey = new Map([...readFeed(file)].map(([name, model]) => [keyOf(name), model] as const));
-  const news = [...namesInUse(directory)].flatMap((name): [string, FedModel][] => {
+  const news = [...namesInUse(directory)].flatMap((name): [string, FeedChange][] => {
     const known = catalogModel(name);
     const fresh = modelNamed(byKey, known?.feed ?? known?.id ?? name);
     const changed = fresh && changeOf(fresh, known, nowMs);
@@ -59,7 +59,7 @@ function changeOf(
   fresh: FeedModel,
   known: CatalogModel | undefined,
   nowMs: number,
-): Omit<FedModel, "sinceMs"> | undefined {
+): Omit<FeedChange, "sinceMs"> | undefined {
   const price = newPrice(fresh, known, nowMs);
   const isRetiring = fresh.retires !== known?.retires;
   if (!price && !isRetiring) return undefined;
@@ -103,8 +103,8 @@ export function refreshedPrice(
 }
 
 function sinceOf(
-  { price, retires }: Omit<FedModel, "sinceMs">,
-  former: FedModel | undefined,
+  { price, retires }: Omit<FeedChange, "sinceMs">,
+  former: FeedChange | undefined,
   nowMs: number,
 ): number {
   const isSame = isDeepStrictEqual([former?.price, former?.retires], [price, retires]);

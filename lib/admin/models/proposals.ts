@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { catalogFeed, catalogModel } from "../../catalog/mod.ts";
 import {
   addPriceTake,
-  fedModel,
+  feedChangeOf,
   listPriceTakes,
   type Model,
   type ModelPrice,
@@ -50,7 +50,7 @@ function proposalOf(
   nowMs: number,
 ): PriceProposal[] {
   const { id, as = id, source, price: current } = row;
-  const fed = fedModel(feed, id) ?? fedModel(feed, as);
+  const fed = feedChangeOf(feed, id) ?? feedChangeOf(feed, as);
   const listed = catalogModel(id) ?? catalogModel(as);
   const proposed = fed?.price ?? (listed && priceInForce(listed.price, nowMs));
   if (!proposed || source === "declared") return [];

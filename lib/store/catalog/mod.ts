@@ -5,12 +5,11 @@ export {
   chainCauses,
   type ChainMember,
   chainMembersMax,
-  hoursPattern,
-  isWithinHours,
   type SkippedMember,
   type SkipReason,
   skipReasons,
 } from "./chain.ts";
+export { dayMinutes, hoursPattern, isWithinHours, minutesOf } from "./hours.ts";
 export {
   allowsUnpriced,
   createGroup,
@@ -43,8 +42,8 @@ export {
 } from "./model.ts";
 export {
   addPriceTake,
-  type FedModel,
-  fedModel,
+  type FeedChange,
+  feedChangeOf,
   listPriceTakes,
   type PriceFeed,
   type PriceTake,

@@ -6,8 +6,8 @@ import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 import type { ModelPrice, ModelPrices } from "./model.ts";
 
-/** The news of a feed about a model in use: only what differs from the catalog of this release. */
-export interface FedModel {
+/** The data of a feed about a model in use, as far as they differ from the catalog of this release. */
+export interface FeedChange {
   readonly price?: ModelPrice;
   /** The first refresh that had this price. */
   readonly sinceMs: number;
@@ -23,7 +23,7 @@ export interface PriceFeed {
   readonly url: string;
   readonly fetchedAtMs: number;
   /** By the name that is in use. */
-  readonly models: Readonly<Record<string, FedModel>>;
+  readonly models: Readonly<Record<string, FeedChange>>;
 }
 
 const feedKind: Kind<PriceFeed> = { name: "price feed", version: 1 };
@@ -79,7 +79,7 @@ export async function addPriceTake(
   for (const entry of stored.slice(0, -takesMax)) deleteValue(operation, entry);
 }
 
-/** The news about a model by its name; undefined if there is none. */
-export function fedModel(feed: PriceFeed | undefined, name: string): FedModel | undefined {
+/** The change for a model by its name; undefined if there is none. */
+export function feedChangeOf(feed: PriceFeed | undefined, name: string): FeedChange | undefined {
   return feed && Object.hasOwn(feed.models, name) ? feed.models[name] : undefined;
 }
