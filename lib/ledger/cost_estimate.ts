@@ -36,11 +36,8 @@ export interface EstimatedCall {
 }
 
 /** One candidate of a call. */
-interface UpstreamWay {
+interface UpstreamWay extends AnsweredName {
   readonly format?: string;
-  readonly upstreamModel: string;
-  /** The public name if it is another than the call's. */
-  readonly model?: string;
 }
 
 interface CostEstimateOptions {
@@ -130,11 +127,11 @@ function pricedWays(
   const priced: PricedWay[] = [];
   for (let at = 0; at < ways.length; at++) {
     if (at > 0 && isRepeated(ways, at)) continue;
-    const { upstreamModel, model: member } = ways[at];
-    const price = at === 0 ? first : prices.priceFor(namesOf(ways[at], model), nowMs);
+    const way = ways[at];
+    const price = at === 0 ? first : prices.priceFor(namesOf(way, model), nowMs);
     if (!price) continue;
     const terms = boundTerms(caller, { model, price, terms: termsAt(at), priceOf });
-    priced.push({ upstreamModel, ...(member !== undefined && { member }), price, terms });
+    priced.push({ upstreamModel: way.upstreamModel, model: way.model, price, terms });
   }
   return priced;
 }
@@ -149,7 +146,7 @@ function isRepeated(ways: readonly UpstreamWay[], at: number): boolean {
 
 /** The prices by the name that answers; undefined if they are the same. */
 function pricesOf(ways: readonly PricedWay[]): ReadonlyMap<string, Price> | undefined {
-  const isSame = ({ price, member }: PricedWay) => price === ways[0].price && member === undefined;
+  const isSame = ({ price, model }: PricedWay) => price === ways[0].price && model === undefined;
   return ways.every(isSame)
     ? undefined
     : new Map(ways.map((way) => [answeredName(way), way.price]));

@@ -79,13 +79,13 @@ export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: 
 /** The names of the model that answered. */
 export interface AnsweredName {
   readonly upstreamModel: string;
-  /** Of a virtual model. */
-  readonly member?: string;
+  /** The member of a virtual model. */
+  readonly model?: string | undefined;
 }
 
 /** Both names as one; a name contains no line break. */
-export function answeredName({ upstreamModel, member }: AnsweredName): string {
-  return member === undefined ? upstreamModel : `${member}\n${upstreamModel}`;
+export function answeredName({ upstreamModel, model }: AnsweredName): string {
+  return model === undefined ? upstreamModel : `${model}\n${upstreamModel}`;
 }
 
 /**
@@ -99,7 +99,7 @@ export function chargedRow(
   const { prices, priceOf, upstreamPriceFor, caller: { group: { priceRatio } } } = estimate;
   const { usage, upstreamModel = "", model, chain } = row;
   const price = chain
-    ? prices?.get(answeredName({ upstreamModel, member: model }))
+    ? prices?.get(answeredName({ upstreamModel, model }))
     : prices?.get(upstreamModel) ?? estimate.price;
   const cost = price && usage && costOf(usage, price, priceRatio, priceOf);
   const upstreamCost = upstreamCostOf(row, { price, cost, priceRatio, terms, upstreamPriceFor });

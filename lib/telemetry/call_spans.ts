@@ -9,6 +9,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import {
+  cacheWriteTokens,
   type FinishReason,
   totalInputTokens,
   totalOutputTokens,
@@ -122,7 +123,7 @@ function answerAttributes(
 
 /** Cached and reasoning tokens are part of the totals, as the conventions demand. */
 function usageAttributes(usage: Usage): Attributes {
-  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
+  const written = cacheWriteTokens(usage);
   return {
     "gen_ai.usage.input_tokens": integer(totalInputTokens(usage)),
     "gen_ai.usage.output_tokens": integer(totalOutputTokens(usage)),

@@ -1,4 +1,5 @@
 import {
+  cacheWriteTokens,
   disjoint,
   isJsonObject,
   type JsonObject,
@@ -65,7 +66,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   const native = restOf(ownFields(usage) ?? {}, priceMembers);
   const prompt = totalInputTokens(usage);
   const completion = totalOutputTokens(usage);
-  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
+  const written = cacheWriteTokens(usage);
   return {
     ...native,
     prompt_tokens: prompt,
