@@ -8,7 +8,7 @@ import { responses } from "./responses/mod.ts";
 export { AnswerFitter, fittedAnswer } from "./answer/fitter.ts";
 export { upstreamWords } from "./error.ts";
 export { readShape, requestSchemaOf } from "./schema.ts";
-export { bodyWithoutPrice, statesPrice, withoutPrice } from "./stated_price.ts";
+export { bodyWithoutPrice, eventWithoutPrice, statesPrice, withoutPrice } from "./stated_price.ts";
 
 /** All wire formats. To add one, add a folder and a line here. */
 export const codecs: Readonly<Record<FormatName, Codec>> = {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type Usage } from "../canonical/mod.ts";
 import { memberText, withMember, withMembers } from "../json/mod.ts";
+import type { ServerSentEvent } from "./wire.ts";
 import { restOf } from "./wire_value.ts";
 
 /**
@@ -24,6 +25,12 @@ export function withoutPrice(text: string): string {
     const inner = memberText(left, name);
     return inner?.startsWith("{") ? withMember(left, name, withoutOwnPrice(inner)) : left;
   }, withoutOwnPrice(text));
+}
+
+/** An event without a stated price; the same event if it has none. */
+export function eventWithoutPrice(event: ServerSentEvent): ServerSentEvent {
+  const data = withoutPrice(event.data);
+  return data === event.data ? event : { ...event, data };
 }
 
 function withoutOwnPrice(text: string): string {

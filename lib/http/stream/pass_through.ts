@@ -1,7 +1,7 @@
 import { concatenated } from "../../bytes.ts";
 import { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import { withoutPrice } from "../../formats/mod.ts";
+import { eventWithoutPrice } from "../../formats/mod.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer.ts";
@@ -189,7 +189,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#usageReader.sent(frame.event);
     this.#sent.add(frame.event);
     if (this.#usageReader.delivered.begun) this.#opening.close();
-    const shown = unpriced(frame.event);
+    const shown = eventWithoutPrice(frame.event);
     const stated = this.#restate?.(shown) ?? shown;
     return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
   }
@@ -223,11 +223,6 @@ export class PassThrough implements Transcoder<Uint8Array> {
     if (rest === event) return [frame];
     return rest ? [frameOf(rest)] : [];
   }
-}
-
-function unpriced(event: ServerSentEvent): ServerSentEvent {
-  const data = withoutPrice(event.data);
-  return data === event.data ? event : { ...event, data };
 }
 
 function sentBytes(out: readonly Uint8Array[]): Outgoing {
