@@ -136,10 +136,10 @@ function effectOf(
 
 /** Confirms the selected proposals, with their start and their effect together. */
 export function TakeProposals(
-  { view, proposals, isFromWrong = false }: {
+  { view, proposals, isFromInvalid = false }: {
     view: AccountView;
     proposals: readonly TriedProposal[];
-    isFromWrong?: boolean | undefined;
+    isFromInvalid?: boolean | undefined;
   },
 ) {
   const { catalog: { priceAdmin, priceProposals: texts }, formats } = view;
@@ -175,7 +175,7 @@ export function TakeProposals(
         type="datetime-local"
         label={priceAdmin.from}
         hint={priceAdmin.fromHint}
-        fault={isFromWrong ? texts.fromFault : undefined}
+        fault={isFromInvalid ? texts.fromFault : undefined}
       />
     </Question>
   );

@@ -17,7 +17,7 @@ export interface ProposalsData {
   /** The proposals to be confirmed. */
   readonly chosen: readonly TriedProposal[];
   readonly choseNothing?: boolean;
-  readonly isFromWrong?: boolean;
+  readonly isFromInvalid?: boolean;
   /** The reason why the feed could not be fetched. */
   readonly fault?: string;
 }

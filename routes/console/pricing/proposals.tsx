@@ -67,7 +67,7 @@ async function review(
   if (chosen.length === 0) return await again({ choseNothing: true });
   const fromMs = readMoment(form.get("from") ?? "");
   if (form.get("confirm") !== "true" || fromMs === "fault") {
-    const shown = { chosen: await tried(chosen, ctx.state), isFromWrong: fromMs === "fault" };
+    const shown = { chosen: await tried(chosen, ctx.state), isFromInvalid: fromMs === "fault" };
     return await again(shown, { status: fromMs === "fault" ? 422 : 200 });
   }
   const ids = chosen.map(({ id }) => id);
@@ -86,7 +86,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
   if (chosen.length > 0) {
     return (
       <ConsolePage view={view} title={texts.title} place="models">
-        <TakeProposals view={view} proposals={chosen} isFromWrong={data.isFromWrong} />
+        <TakeProposals view={view} proposals={chosen} isFromInvalid={data.isFromInvalid} />
       </ConsolePage>
     );
   }

@@ -41,7 +41,7 @@ testConsole("price proposals: reviewed, taken and undone with a click", async (c
   assertStringIncludes(listed, "+$1.25");
   const review = await browser.post(path, { model: "gpt-5" });
   assertEquals(review.status, 200);
-  assertStringIncludes(textOf(review.html), "would have cost +$1.25");
+  assertStringIncludes(textOf(review.html), "7 days: +$1.25");
   assertEquals(await getModel(console.store, "gpt-5"), undefined);
 
   assertRedirect(

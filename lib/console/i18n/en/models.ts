@@ -265,7 +265,7 @@ export const priceAdmin = {
 export const priceProposals = {
   title: "Price proposals",
   text:
-    "Prices in the feed that differ from those in force. None applies until you take it. The effect is what the calls of the last 7 days would have cost more or less.",
+    "Prices in the feed that differ from those in force. None applies until you take it. The column Last 7 days shows how much more or less the calls of these days would have cost.",
   feed: "Feed:",
   refresh: "Refresh prices",
   failed: (reason: string) => `The feed could not be read, so nothing has changed. ${reason}`,
@@ -281,7 +281,7 @@ export const priceProposals = {
   confirmTitle: (count: number) =>
     count === 1 ? "Change the price of 1 model?" : `Change the prices of ${count} models?`,
   confirmText: (change: string) =>
-    `The calls of the last 7 days would have cost ${change}. The change is in the audit log, and can be undone.`,
+    `Effect on the calls of the last 7 days: ${change}. The change is recorded in the audit log and can be undone.`,
   take: "Change prices",
   fromFault: "Enter a date and a time.",
   takes: "Changes from proposals",

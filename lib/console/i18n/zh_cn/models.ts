@@ -258,14 +258,14 @@ export const priceAdmin: Catalog["priceAdmin"] = {
 export const priceProposals: Catalog["priceProposals"] = {
   title: "调价建议",
   text:
-    "价格源中与现行价格不同的价格。采纳之前均不生效。“影响”为最近 7 天的调用按建议价格多花或少花的费用。",
+    "价格源中与现行价格不同的价格，采纳之前均不生效。“最近 7 天”一列显示这些天的调用按建议价格会多花或少花的费用。",
   feed: "价格源：",
   refresh: "刷新价格",
   failed: (reason) => `无法读取价格源，价格未变。${reason}`,
   none: "没有调价建议",
   noneText: "所有价格与价格源一致。",
   effect: "最近 7 天",
-  since: "自",
+  since: "起始日期",
   page: "价格页面",
   untried: "审阅时显示",
   noCalls: "没有调用",
