@@ -16,8 +16,9 @@ import { compressed } from "./http/body/compression.ts";
 import { type Call, type Incoming, newCall, newRequestId } from "./http/call.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
-import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
+import { errorResponse, plainErrorResponse } from "./http/errors.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
+import { badAddress, badFraming } from "./http/unreadable.ts";
 import {
   answerConversation,
   createConversation,
@@ -144,37 +145,6 @@ async function answerCompressed(
   const response = compressed(request, await answering);
   response.headers.set("x-content-type-options", "nosniff");
   return response;
-}
-
-function badAddress(services: Pick<DispatcherServices, "now">): Response {
-  return unreadable("its host header or its address is malformed", services);
-}
-
-/** Closes the connection: its next bytes may be a part of the body. */
-function badFraming(fault: string, services: Pick<DispatcherServices, "now">): Response {
-  const response = unreadable(fault, services);
-  response.headers.set("connection", "close");
-  return response;
-}
-
-function unreadable(fault: string, { now }: Pick<DispatcherServices, "now">): Response {
-  const error = new GatewayError("invalid_request", `Cannot read request: ${fault}`);
-  return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
-}
-
-/**
- * The response when the runtime threw before a handler saw the request: its tracing parses the
- * address, too (Deno 2.8.2).
- */
-export function thrownResponse(thrown: unknown): Response {
-  if (thrown instanceof TypeError && thrown.message.startsWith("Invalid URL")) {
-    return badAddress(Date);
-  }
-  return errorResponse(
-    gatewayErrorOf(thrown),
-    codecs["chat-completions"],
-    newRequestId(Date.now()),
-  );
 }
 
 const find = endpointFinder(servedEndpoints);
