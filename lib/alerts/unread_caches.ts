@@ -14,18 +14,18 @@ export interface UnreadCaches {
   readonly calls: number;
   /** The last known cause for which one of them missed. */
   readonly miss?: CacheMiss;
-  /** True if each came later after the one before than a cache lives. */
+  /** True if the cache of each call had expired before the next call. */
   readonly areFar: boolean;
 }
 
 const notedMax = 2_000;
-/** So many calls, which wrote so many tokens, are no chance. */
+/** Fewer calls or tokens may be a coincidence. */
 const unreadCallsMin = 3;
 const tokensMin = 10_000;
 const minuteMs = 60_000;
 const [shortestMs, longMs] = [5 * minuteMs, 60 * minuteMs];
 const windowMs = 24 * 60 * minuteMs;
-/** The sums of sessions are kept for so long. */
+/** The sums of sessions are kept as long. */
 const markedMs = 30 * windowMs;
 
 /** Counts calls that write caches and read none, in this isolate. Never waits. */

@@ -34,7 +34,7 @@ export function readFeed(file: unknown): ReadonlyMap<string, FeedModel> {
   return new Map(models);
 }
 
-/** The feed's names of vendors, with theirs in `owned_by`. Their models have names of their own. */
+/** Vendors by their name in the feed, with their name in `owned_by`. */
 const vendors: Readonly<Partial<Record<string, string>>> = {
   openai: "openai",
   anthropic: "anthropic",
@@ -53,7 +53,7 @@ const vendors: Readonly<Partial<Record<string, string>>> = {
   meta: "meta",
 };
 
-/** Hosts of others' models: only names that say so have their prices. */
+/** Hosts of other vendors' models, likewise. Their prices apply only to names that state the host. */
 const hosts: Readonly<Partial<Record<string, string>>> = {
   bedrock: "bedrock",
   bedrock_converse: "bedrock",
@@ -75,7 +75,7 @@ function feedModel(key: string, entry: FeedEntry): [string, FeedModel] | undefin
   return ownedBy !== undefined && price ? [name, { ownedBy, price, ...factsOf(entry) }] : undefined;
 }
 
-/** Names that say by themselves which host they are of: those of Bedrock and Fireworks. */
+/** Names that state their host without a prefix: Bedrock's and Fireworks'. */
 const hostForm = /^(accounts\/|[a-z-]+\.)/;
 
 function ownerIn(names: Readonly<Partial<Record<string, string>>>, provider: string) {
@@ -97,7 +97,7 @@ function factsOf(entry: FeedEntry): Omit<FeedModel, "ownedBy" | "price"> {
   };
 }
 
-/** Only an address of the web: a page links to it. */
+/** Accepts only web addresses, because the console links to them. */
 function isPage(text: string): boolean {
   return text.startsWith("https://") && URL.canParse(text);
 }

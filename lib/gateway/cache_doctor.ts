@@ -91,7 +91,7 @@ export function promptOf(
   return codec.promptParts(decoded.wire.body);
 }
 
-/** A usage that was counted here says nothing about caches. */
+/** The gateway's own counts do not know caches. */
 function isCaching(row: RequestLogRow): row is CachingRow {
   return row.session !== undefined && row.usage !== undefined && row.usageSource === "upstream";
 }

@@ -11,9 +11,9 @@ export type Fingerprint = Readonly<Record<keyof PromptParts, readonly number[]>>
 const blocksMax = 512;
 const kinds = ["tools", "system", "turns"] as const;
 
-/** Members that do not change what a block says, but where an upstream caches. */
+/** Members that change where an upstream caches, and not the content of a block. */
 const silentNames: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"]);
-/** A text of these types is the same as the text alone. */
+/** A part of these types equals its text alone. */
 const textTypes: ReadonlySet<JsonValue> = new Set(["text", "input_text", "output_text"]);
 
 /** The fingerprint of a prompt; takes about 1 µs per kilobyte. */

@@ -29,20 +29,15 @@ export interface AnswerFacts {
   readonly statesCost: boolean;
 }
 
-/** Records the answer of a call while it is sent to the first caller. */
-interface Recorder {
-  /** The answer at its end; undefined if it is too long. */
-  kept(result: StreamResult): KeptAnswer | undefined;
-}
-
 /** A whole answer. */
-export class RecordedWhole implements Recorder {
+export class RecordedWhole {
   constructor(
     readonly answer: Extract<Answer, { type: "whole" }>,
     readonly facts: AnswerFacts,
     readonly bytesMax: number,
   ) {}
 
+  /** The answer to store; undefined if it is too long. */
   kept({ outcome, notes: answerNotes = [] }: StreamResult): KeptAnswer | undefined {
     const { content, contentType } = this.answer;
     const bytes = typeof content === "string" ? encodedText(content) : content;
@@ -53,8 +48,11 @@ export class RecordedWhole implements Recorder {
 
 type StreamAnswer = Extract<Answer, { type: "stream" }>;
 
-/** A stream. Callers that join read its items from the first one on; the last waits for its charge. */
-export class RecordedStream implements Recorder {
+/**
+ * A stream, recorded while it is sent to the first caller. Callers that join read its items from the
+ * first one on; the last waits for its charge.
+ */
+export class RecordedStream {
   readonly #items: Outgoing[] = [];
   #bytes = 0;
   #last?: Outgoing;
@@ -73,11 +71,11 @@ export class RecordedStream implements Recorder {
     readonly bytesMax: number,
   ) {
     this.framing = framing;
-    for (const item of first) this.note(item);
+    for (const item of first) this.record(item);
   }
 
-  /** Notes an item that is sent; the same object. */
-  note(item: Outgoing): Outgoing {
+  /** Records an item that is sent, and returns it. */
+  record(item: Outgoing): Outgoing {
     if (this.isTooLong) return item;
     const copy = copyOf(item);
     this.#bytes += sizeOf(copy);
@@ -88,6 +86,7 @@ export class RecordedStream implements Recorder {
     return item;
   }
 
+  /** The answer to store, at its end; undefined if it is too long. */
   kept(result: StreamResult): KeptAnswer | undefined {
     this.result = result;
     if (this.isTooLong) return undefined;
@@ -153,7 +152,7 @@ function sizeOf({ bytes = noBytes, terminal = noBytes, rest = [] }: Outgoing): n
   return rest.reduce((sum, { length }) => sum + length, bytes.length + terminal.length);
 }
 
-/** Passes everything on, and notes what is sent. */
+/** Passes everything on, and records what is sent. */
 export class RecordingTranscoder<T> implements Transcoder<T> {
   constructor(readonly inner: Transcoder<T>, readonly recorded: RecordedStream) {}
 
@@ -162,11 +161,11 @@ export class RecordingTranscoder<T> implements Transcoder<T> {
   }
 
   push(item: T): Outgoing {
-    return this.recorded.note(this.inner.push(item));
+    return this.recorded.record(this.inner.push(item));
   }
 
   more(): Promise<Outgoing> | undefined {
-    return this.inner.more?.()?.then((item) => this.recorded.note(item));
+    return this.inner.more?.()?.then((item) => this.recorded.record(item));
   }
 
   get isFinished(): boolean {
@@ -174,11 +173,11 @@ export class RecordingTranscoder<T> implements Transcoder<T> {
   }
 
   end(): Outgoing {
-    return this.recorded.note(this.inner.end());
+    return this.recorded.record(this.inner.end());
   }
 
   fail(error: GatewayError): Outgoing {
-    return this.recorded.note(this.inner.fail(error));
+    return this.recorded.record(this.inner.fail(error));
   }
 
   result(): StreamResult {

@@ -108,7 +108,7 @@ export class RunningCall {
     return await this.#claim.keepAnswer(kept);
   }
 
-  /** Lets callers that joined have the end of the answer: the call is charged. */
+  /** Releases the end of the answer to callers that joined: the call is charged. */
   settled(settled: Settled): Settled {
     this.#settled.resolve(settled);
     if (this.answer instanceof RecordedStream) this.answer.close();

@@ -16,7 +16,7 @@ interface Charged {
 
 /**
  * The cost of a row's usage for the operator: stated by the upstream, or priced by its terms.
- * Undefined if the usage costs the caller as much, or if nobody knows.
+ * Undefined if it equals the caller's cost, or is unknown.
  */
 export function upstreamCostOf(
   { usage, model, upstreamModel = model, atMs }: RequestLogRow,

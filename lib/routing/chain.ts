@@ -111,7 +111,7 @@ class MembersLeft {
     }
   }
 
-  /** Leaves the members that take the cause of a failure. Rethrows one that all members would have. */
+  /** Keeps the members that take over after a failure. Rethrows one that all members would have. */
   failed(thrown: unknown): void {
     const cause = thrown instanceof GatewayError ? causeOf(thrown.code) : undefined;
     if (!(thrown instanceof GatewayError) || cause === undefined) throw thrown;

@@ -107,7 +107,7 @@ export async function takeProposals(
   return await commitPrices(taken, { nextOf, changesOf }, ctx);
 }
 
-/** No own price if that is the catalog's anyway; else the schedule with a price from a moment on. */
+/** Undefined if the catalog has the proposed price already; else the own prices with it. */
 function priceAfter(
   own: ModelPrices | undefined,
   { id, proposed }: PriceProposal,

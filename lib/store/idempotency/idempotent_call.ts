@@ -47,7 +47,7 @@ type Claimed =
   | { readonly type: "other_request"; readonly requestId: string };
 
 const keptMs = 24 * 60 * 60 * 1_000;
-/** Longer than other isolates take to sweep a silent one: a claim that ends belongs to none that can still charge. */
+/** Longer than a sweep of a silent isolate takes: the owner of a claim that ends can no longer charge. */
 const aliveMs = 60_000;
 
 /**
