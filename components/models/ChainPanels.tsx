@@ -28,7 +28,7 @@ export function ChainList(
       <p class="body soft">{texts.text}</p>
       {chains.length === 0 ? <Empty icon="tags" title={texts.none} /> : (
         <ListTable
-          caption={texts.caption}
+          caption={texts.title}
           rows={chains}
           keyOf={({ id }) => id}
           columns={[

@@ -52,7 +52,7 @@ async function checkBalance(
   const step = balanceStep({ fundedNanoUsd, spentNanoUsd, refused }, read.mark, lowNanoUsd);
   if (!step) return { raised: undefined };
   const raised: BalanceAlert | undefined = step.tell && {
-    ...alertAbout(checked, options),
+    ...alertAbout(checked.noted, checked.owned, options),
     type: "balance",
     allowanceId: walletId(id),
     refused: step.tell.refused,

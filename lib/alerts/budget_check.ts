@@ -59,7 +59,7 @@ async function raise(
   const { threshold, refused } = step;
   const mark = { ...step.mark, ...(current.windowMs !== undefined && { endsAtMs }) };
   const raised: BudgetAlert = {
-    ...alertAbout(checked, options),
+    ...alertAbout(checked.noted, checked.owned, options),
     ...aboutBudget(current, state),
     threshold,
     refused,

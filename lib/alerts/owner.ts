@@ -108,10 +108,8 @@ export async function raiseOnce(
 
 /** The fields that all alerts about an owner share. */
 export function alertAbout(
-  { noted: { owner, id }, owned: { name, accountId } }: {
-    readonly noted: Pick<NotedOwner, "owner" | "id">;
-    readonly owned: Pick<Owned, "name" | "accountId">;
-  },
+  { owner, id }: Pick<NotedOwner, "owner" | "id">,
+  { name, accountId }: Pick<Owned, "name" | "accountId">,
   { now, retentionMs }: CheckOptions,
 ) {
   const atMs = now();

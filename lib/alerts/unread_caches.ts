@@ -8,7 +8,7 @@ import { addCounts, type Counts, noCounts, subjects } from "../store/usage/mod.t
 import { alertAbout, type CheckOptions } from "./owner.ts";
 
 /** The calls of a key and session that wrote caches, since one of them read any. */
-export interface UnreadCaches {
+interface UnreadCaches {
   /** The last of them. */
   readonly row: RequestLogRow;
   readonly calls: number;
@@ -112,7 +112,7 @@ function alertOf(unread: UnreadCaches, counts: Counts, options: CheckOptions): C
   const miss = unread.miss ?? (areFar ? "expired" : undefined);
   const { keyId, keyName: name, accountId } = row;
   return {
-    ...alertAbout({ noted: { owner: "key", id: keyId }, owned: { name, accountId } }, options),
+    ...alertAbout({ owner: "key", id: keyId }, { name, accountId }, options),
     type: "cache",
     allowanceId: `cache:${nameOf(row)}`,
     refused: false,

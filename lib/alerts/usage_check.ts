@@ -29,9 +29,8 @@ export async function checkUsage(
 
 function alertOf(call: DoubtedCall, options: CheckOptions): UsageAlert {
   const { id: callId, upstreamId, model, usage, statedUsage, countedUsage } = call;
-  const key = { noted: { owner: "key", id: call.keyId }, owned: { name: call.keyName } } as const;
   return {
-    ...alertAbout(key, options),
+    ...alertAbout({ owner: "key", id: call.keyId }, { name: call.keyName }, options),
     type: "usage",
     allowanceId: `usage:${upstreamId}`,
     refused: false,

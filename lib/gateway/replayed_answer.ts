@@ -119,19 +119,14 @@ interface FirstAnswer {
 /** Reads the items of the first answer, and passes them on as they are. */
 class Replaying implements Source<Uint8Array>, Transcoder<Uint8Array> {
   readonly isFinished = false;
-  readonly #first: FirstAnswer;
-  readonly #fail: (error: GatewayError) => Outgoing;
   #at = 0;
   #item: Outgoing = {};
   #error?: GatewayError;
 
-  constructor(first: FirstAnswer, fail: (error: GatewayError) => Outgoing) {
-    this.#first = first;
-    this.#fail = fail;
-  }
+  constructor(readonly first: FirstAnswer, readonly failed: (error: GatewayError) => Outgoing) {}
 
   async read(): Promise<Uint8Array | undefined> {
-    const item = await this.#first.item(this.#at++);
+    const item = await this.first.item(this.#at++);
     if (!item) return undefined;
     this.#item = item;
     return noBytes;
@@ -147,12 +142,12 @@ class Replaying implements Source<Uint8Array>, Transcoder<Uint8Array> {
 
   fail(error: GatewayError): Outgoing {
     this.#error = error;
-    return this.#fail(error);
+    return this.failed(error);
   }
 
   result(): StreamResult {
     const error = this.#error;
-    return error ? { outcome: outcomeOf(error), error } : this.#first.result();
+    return error ? { outcome: outcomeOf(error), error } : this.first.result();
   }
 
   cancel(): void {}

@@ -3,23 +3,19 @@ import { codecs } from "../formats/mod.ts";
 import { newRequestId } from "./call.ts";
 import { errorResponse, gatewayErrorOf } from "./errors.ts";
 
-interface Clock {
-  readonly now: () => number;
-}
-
 /** The response to a request without a readable address. */
-export function badAddress(services: Clock): Response {
+export function badAddress(services: Pick<typeof Date, "now">): Response {
   return unreadable("its host header or its address is malformed", services);
 }
 
 /** Closes the connection: its next bytes may be a part of the body. */
-export function badFraming(fault: string, services: Clock): Response {
+export function badFraming(fault: string, services: Pick<typeof Date, "now">): Response {
   const response = unreadable(fault, services);
   response.headers.set("connection", "close");
   return response;
 }
 
-function unreadable(fault: string, { now }: Clock): Response {
+function unreadable(fault: string, { now }: Pick<typeof Date, "now">): Response {
   const error = new GatewayError("invalid_request", `Cannot read request: ${fault}`);
   return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
 }

@@ -1,8 +1,12 @@
 import { dayMinutes, minutesOf, type OffPeakPrice } from "../store/catalog/mod.ts";
-import type { Price } from "./price.ts";
 
 /** Minutes since the beginning of Monday in UTC. */
-export type Span = readonly [from: number, to: number];
+type Span = readonly [from: number, to: number];
+
+/** A price that is another one in some hours of the week. */
+export interface HourlyPrice<Price> {
+  readonly offPeak?: { readonly price: Price; readonly spans: readonly Span[] };
+}
 
 /** The spans of a week in which a price applies. */
 export function weekSpans(times: OffPeakPrice["times"]): readonly Span[] {
@@ -18,7 +22,7 @@ export function weekSpans(times: OffPeakPrice["times"]): readonly Span[] {
 const epochMinutes = 3 * dayMinutes;
 
 /** The price for a call that begins at a time. */
-export function priceAtHour(price: Price, atMs: number): Price {
+export function priceAtHour<Price extends HourlyPrice<Price>>(price: Price, atMs: number): Price {
   const { offPeak } = price;
   if (offPeak === undefined) return price;
   const minute = (Math.floor(atMs / 60_000) + epochMinutes) % (7 * dayMinutes);

@@ -8,7 +8,7 @@ import {
   tokenBuckets,
 } from "../canonical/mod.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
-import { type Span, weekSpans } from "./off_peak.ts";
+import { type HourlyPrice, weekSpans } from "./off_peak.ts";
 
 /** Nano-dollars per million tokens, every bucket resolved. */
 export type Rates = Readonly<Record<TokenBucket, bigint>>;
@@ -27,7 +27,7 @@ interface RateSet {
 }
 
 /** A model's price in integers, with all fallbacks resolved and all rounding done. */
-export interface Price extends RateSet {
+export interface Price extends RateSet, HourlyPrice<Price> {
   /** Nano-dollars for each call. */
   readonly requestNanoUsd: bigint;
   /** Nano-dollars per 1,000 calls of a hosted tool, by kind; a kind that is missing is free. */
@@ -38,11 +38,6 @@ export interface Price extends RateSet {
   readonly regions: ReadonlyMap<string, bigint>;
   /** Replaces the ratio of a call's group, in millionths: for what the call costs the operator. */
   readonly ratio?: bigint;
-  /** The price in some hours of the week, as minutes since the beginning of Monday in UTC. */
-  readonly offPeak?: {
-    readonly price: Price;
-    readonly spans: readonly Span[];
-  };
 }
 
 /** Resolves every fallback of a price. Throws a `RangeError` for an invalid amount. */

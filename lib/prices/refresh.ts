@@ -66,34 +66,24 @@ export class PriceRefresh {
 
   /** Throws `PriceFeedError`; then the last feed stays. */
   async refresh(): Promise<PriceFeed> {
-    const { settings: { url }, now } = this.#options;
-    const text = await this.#download(url);
-    const former = this.#directory.priceFeed();
-    const nowMs = now();
-    try {
-      const changes = { directory: this.#directory, former, nowMs };
-      const models = feedChanges(JSON.parse(text), changes);
-      const feed = { url, fetchedAtMs: nowMs, models };
-      await writePriceFeed(this.#store, feed);
-      await this.#directory.refresh();
-      return feed;
-    } catch (error) {
-      if (error instanceof SyntaxError) throw new PriceFeedError(`${url} is no JSON`);
-      if (error instanceof RangeError) throw new PriceFeedError(`${url}: ${error.message}`);
-      throw error;
-    }
+    const feed = await this.#fetched();
+    await writePriceFeed(this.#store, feed);
+    await this.#directory.refresh();
+    return feed;
   }
 
-  async #download(url: string): Promise<string> {
+  async #fetched(): Promise<PriceFeed> {
+    const { settings: { url }, send, now } = this.#options;
+    const limits = { bytesMax, timeoutMs };
     try {
-      const limits = { bytesMax, timeoutMs };
-      return await fetchText(url, limits, {
-        send: this.#options.send,
-        signal: this.#stopping.signal,
-      });
+      const text = await fetchText(url, limits, { send, signal: this.#stopping.signal });
+      const [directory, nowMs] = [this.#directory, now()];
+      const known = { directory, former: directory.priceFeed(), nowMs };
+      return { url, fetchedAtMs: nowMs, models: feedChanges(JSON.parse(text), known) };
     } catch (error) {
-      if (error instanceof GatewayError) throw new PriceFeedError(`${url}: ${error.message}`);
-      throw error;
+      if (error instanceof SyntaxError) throw new PriceFeedError(`${url} is no JSON`);
+      if (!(error instanceof RangeError || error instanceof GatewayError)) throw error;
+      throw new PriceFeedError(`${url}: ${error.message}`);
     }
   }
 

@@ -113,7 +113,7 @@ class MembersLeft {
 
   /** Keeps the members that take over after a failure. Rethrows one that all members would have. */
   failed(thrown: unknown): void {
-    const cause = thrown instanceof GatewayError ? causeOf(thrown.code) : undefined;
+    const cause = thrown instanceof GatewayError ? causeOf[thrown.code] : undefined;
     if (!(thrown instanceof GatewayError) || cause === undefined) throw thrown;
     this.#failures.push(thrown);
     if (cause === "rate-limit") this.#postponed.push(...this.#trying?.candidates ?? []);
@@ -152,7 +152,7 @@ class MembersLeft {
     const statuses = candidates.map((candidate) => health.status(candidate, nowMs));
     if (statuses.some((status) => rankOf(status) === 0)) return undefined;
     if (statuses.some(({ state }) => state === "cooling")) return "rate-limit";
-    return causeOf(statuses[0]?.cause ?? "upstream_error");
+    return causeOf[statuses[0]?.cause ?? "upstream_error"];
   }
 
   #keepTakers(cause: ChainCause): void {
@@ -167,12 +167,8 @@ function takes({ causes }: ChainMember, cause: ChainCause): boolean {
   return causes === undefined || causes.includes(cause);
 }
 
-/** The cause for which another member may answer; undefined for a fault that all would find. */
-function causeOf(code: ErrorCode): ChainCause | undefined {
-  return causes[code];
-}
-
-const causes: Readonly<Partial<Record<ErrorCode, ChainCause>>> = {
+/** The causes for which another member may answer. Other codes are faults that all would find. */
+const causeOf: Readonly<Partial<Record<ErrorCode, ChainCause>>> = {
   rate_limit_exceeded: "rate-limit",
   upstream_timeout: "timeout",
   context_length_exceeded: "window",

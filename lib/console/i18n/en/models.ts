@@ -140,7 +140,6 @@ export const chains = {
   title: "Virtual models",
   text:
     "A virtual model is a name for an ordered list of models. The first member whose conditions hold answers; the next one takes over when it fails.",
-  caption: "Virtual models",
   name: "Name",
   members: "Members",
   membersHint:

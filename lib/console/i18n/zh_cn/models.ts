@@ -78,7 +78,6 @@ export const models: Catalog["models"] = {
 export const chains: Catalog["chains"] = {
   title: "虚拟模型",
   text: "虚拟模型是一组有序模型的名称。条件成立的第一个成员应答；它失败时由下一个接替。",
-  caption: "虚拟模型",
   name: "名称",
   members: "成员",
   membersHint:
