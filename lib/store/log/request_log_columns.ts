@@ -1,19 +1,19 @@
+import {
+  type LimitState,
+  noUsage,
+  type TokenBucket,
+  tokenBuckets,
+  type Usage,
+} from "../../canonical/mod.ts";
 import { withoutGapAtEnd } from "./log_lines.ts";
 import { packAttempt, type PackedAttempt, unpackAttempts } from "./request_log_attempts.ts";
 import {
-  lineAmount,
-  type LineKind,
-  lineKind,
-  packAmount,
-  packLimit,
-  packUpstreamCost,
-  packUsage,
-  unpackCostLines,
-  unpackLimit,
-  unpackUpstreamCost,
-  unpackUsage,
-} from "./request_log_cells.ts";
-import { type RequestLogRow, sessionIn, sessionText } from "./request_log_row.ts";
+  type CostLine,
+  type OperatorCost,
+  type RequestLogRow,
+  sessionIn,
+  sessionText,
+} from "./request_log_row.ts";
 
 /**
  * The columns of packed rows: how the fields of a row become the cells of two JSON arrays, one that
@@ -80,6 +80,16 @@ interface Parts {
   readonly costLineKinds?: readonly LineKind[];
   readonly attemptPlaces?: readonly PackedAttempt[];
 }
+
+type LineKind = readonly [bucket: string, tier?: string | null, part?: string];
+type LineAmount = readonly [quantity: number, nanoUsd: string, savedNanoUsd?: string];
+
+type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
+/** The last cell, if the answer stated its service tier or region. */
+type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
+type PackedLimit =
+  & Omit<LimitState, "limit" | "remaining">
+  & { readonly limit?: string; readonly remaining: string };
 
 /** The decodings of cells. JSON has no integers of the size of an amount. */
 const unpackings = {
@@ -228,6 +238,86 @@ function fieldsOf(
   return fields;
 }
 
+function lineKind({ bucket, tier, part }: CostLine): LineKind {
+  if (part !== undefined) return [bucket, tier ?? null, part];
+  return tier === undefined ? [bucket] : [bucket, tier];
+}
+
+function lineAmount({ quantity, nanoUsd, savedNanoUsd }: CostLine): LineAmount {
+  const amount = String(nanoUsd);
+  return savedNanoUsd === undefined ? [quantity, amount] : [quantity, amount, String(savedNanoUsd)];
+}
+
+function unpackCostLines(
+  amounts: readonly LineAmount[],
+  { costLineKinds = [] }: Parts,
+): CostLine[] {
+  return costLineKinds.map(([bucket, tier, part], at) => {
+    const [quantity, nanoUsd, savedNanoUsd] = amounts[at];
+    return {
+      bucket,
+      quantity,
+      nanoUsd: BigInt(nanoUsd),
+      ...(savedNanoUsd !== undefined && { savedNanoUsd: BigInt(savedNanoUsd) }),
+      ...(tier && { tier }),
+      ...(part && { part }),
+    };
+  });
+}
+
 function unpackAttemptCells(packed: readonly PackedAttempt[], { attemptPlaces = [] }: Parts) {
   return unpackAttempts(attemptPlaces.map((place, at) => [...place, ...packed[at]]));
+}
+
+function packAmount(amount: bigint | undefined): string | undefined {
+  return amount === undefined ? undefined : String(amount);
+}
+
+/** An amount that the upstream stated, as `=123`. */
+function packUpstreamCost({ nanoUsd, isStated }: OperatorCost): string {
+  return isStated ? `=${nanoUsd}` : String(nanoUsd);
+}
+
+function unpackUpstreamCost(text: string): OperatorCost {
+  return text.startsWith("=")
+    ? { nanoUsd: BigInt(text.slice(1)), isStated: true }
+    : { nanoUsd: BigInt(text) };
+}
+
+function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {
+  return {
+    ...rest,
+    remaining: String(remaining),
+    ...(limit !== undefined && { limit: String(limit) }),
+  };
+}
+
+function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
+  return {
+    ...rest,
+    remaining: BigInt(remaining),
+    ...(limit !== undefined && { limit: BigInt(limit) }),
+  };
+}
+
+/** Leaves out `native` and `samplings`: they are for the answer, and the cost's lines state each sampling. */
+function packUsage(usage: Usage): PackedUsage {
+  const { servedTier, servedRegion } = usage;
+  const cells: [Usage["hostedToolCalls"], ...(number | PackedServed)[]] = [usage.hostedToolCalls];
+  for (const bucket of tokenBuckets) cells.push(usage[bucket]);
+  if (servedTier !== undefined || servedRegion !== undefined) {
+    cells.push({
+      ...(servedTier !== undefined && { servedTier }),
+      ...(servedRegion !== undefined && { servedRegion }),
+    });
+  }
+  return cells;
+}
+
+function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
+  const counts = cells.filter((cell) => typeof cell === "number");
+  const served = cells.find((cell) => typeof cell !== "number");
+  const used: Partial<Record<TokenBucket, number>> = {};
+  for (const [at, bucket] of tokenBuckets.entries()) used[bucket] = counts[at] ?? 0;
+  return { ...noUsage, ...used, hostedToolCalls, ...served };
 }
