@@ -33,8 +33,8 @@ for (
 ) {
   Deno.test(`connections: one ${name} is closed after its time`, () =>
     withServer(fine, async ({ addr }) => {
-      const client = await RawClient.to(addr);
       const startedAt = performance.now();
+      const client = await RawClient.to(addr);
       await client.write(sent);
       assert(await client.isClosedByServer(5_000));
       assert(performance.now() - startedAt > 150);

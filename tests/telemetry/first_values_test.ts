@@ -18,8 +18,8 @@ Deno.test("metrics: what happens seldom counts from zero, so that its first time
       'tessera_alerts_total{type="balance.low"} 0',
       'tessera_alerts_total{type="budget.calls_refused"} 0',
       'tessera_alerts_total{type="budget.threshold_reached"} 0',
-      'tessera_alerts_total{type="model.retiring"} 0',
       'tessera_alerts_total{type="cache.never_read"} 0',
+      'tessera_alerts_total{type="model.retiring"} 0',
       'tessera_alerts_total{type="usage.implausible"} 0',
     ],
   );

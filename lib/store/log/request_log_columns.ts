@@ -82,7 +82,9 @@ interface Parts {
 }
 
 type LineKind = readonly [bucket: string, tier?: string | null, part?: string];
-type LineAmount = readonly [quantity: number, nanoUsd: string, savedNanoUsd?: string];
+type LineAmount = readonly [quantity: number, nanoUsd: Amount, savedNanoUsd?: Amount];
+/** An amount in nano-dollars: text only if a number would lose digits. */
+type Amount = number | string;
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
 /** The last cell, if the answer stated its service tier or region. */
@@ -91,10 +93,10 @@ type PackedLimit =
   & Omit<LimitState, "limit" | "remaining">
   & { readonly limit?: string; readonly remaining: string };
 
-/** The decodings of cells. JSON has no integers of the size of an amount. */
+/** The decodings of cells. */
 const unpackings = {
   plain: (value: unknown) => value,
-  amount: (text: string) => BigInt(text),
+  amount: (amount: Amount) => BigInt(amount),
   usage: unpackUsage,
   attempts: unpackAttemptCells,
   limit: unpackLimit,
@@ -179,12 +181,12 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.durationMs,
     row.firstByteMs,
     row.usage && packUsage(row.usage),
-    packAmount(row.costNanoUsd),
+    row.costNanoUsd !== undefined ? packAmount(row.costNanoUsd) : undefined,
     row.costLines?.map(lineAmount),
     attempts?.map((cells) => cells.slice(placeCells)),
     row.session && sessionText(row.session),
     row.upstreamCost && packUpstreamCost(row.upstreamCost),
-    packAmount(row.uncoveredNanoUsd),
+    row.uncoveredNanoUsd !== undefined ? packAmount(row.uncoveredNanoUsd) : undefined,
     row.refusedBy && packLimit(row.refusedBy),
     row.statedUsage && packUsage(row.statedUsage),
     row.countedUsage && packUsage(row.countedUsage),
@@ -244,8 +246,10 @@ function lineKind({ bucket, tier, part }: CostLine): LineKind {
 }
 
 function lineAmount({ quantity, nanoUsd, savedNanoUsd }: CostLine): LineAmount {
-  const amount = String(nanoUsd);
-  return savedNanoUsd === undefined ? [quantity, amount] : [quantity, amount, String(savedNanoUsd)];
+  const amount = packAmount(nanoUsd);
+  return savedNanoUsd === undefined
+    ? [quantity, amount]
+    : [quantity, amount, packAmount(savedNanoUsd)];
 }
 
 function unpackCostLines(
@@ -269,19 +273,20 @@ function unpackAttemptCells(packed: readonly PackedAttempt[], { attemptPlaces = 
   return unpackAttempts(attemptPlaces.map((place, at) => [...place, ...packed[at]]));
 }
 
-function packAmount(amount: bigint | undefined): string | undefined {
-  return amount === undefined ? undefined : String(amount);
+function packAmount(nanoUsd: bigint): Amount {
+  const amount = Number(nanoUsd);
+  return Number.isSafeInteger(amount) ? amount : String(nanoUsd);
 }
 
 /** An amount that the upstream stated, as `=123`. */
-function packUpstreamCost({ nanoUsd, isStated }: OperatorCost): string {
-  return isStated ? `=${nanoUsd}` : String(nanoUsd);
+function packUpstreamCost({ nanoUsd, isStated }: OperatorCost): Amount {
+  return isStated ? `=${nanoUsd}` : packAmount(nanoUsd);
 }
 
-function unpackUpstreamCost(text: string): OperatorCost {
-  return text.startsWith("=")
-    ? { nanoUsd: BigInt(text.slice(1)), isStated: true }
-    : { nanoUsd: BigInt(text) };
+function unpackUpstreamCost(cell: Amount): OperatorCost {
+  return typeof cell === "string" && cell.startsWith("=")
+    ? { nanoUsd: BigInt(cell.slice(1)), isStated: true }
+    : { nanoUsd: BigInt(cell) };
 }
 
 function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {

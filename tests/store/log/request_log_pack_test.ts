@@ -122,12 +122,22 @@ Deno.test("the columns of sockets and virtual models take no bytes of a row with
   assertEquals(added, JSON.stringify(chain).length + 1);
 });
 
+/** Fields whose columns come after the cost of the upstream. */
+const rare = new Set([
+  "refusedBy",
+  "statedUsage",
+  "countedUsage",
+  "errorMessage",
+  "cacheMiss",
+  "replayOf",
+]);
+
 Deno.test("an upstream's cost takes a few bytes, and none of a row that costs what it charges", () => {
   const { upstreamCost: _, uncoveredNanoUsd: __, ...others } = full;
-  const { refusedBy: ___, statedUsage: ____, countedUsage: _____, errorMessage: ______, ...plain } =
-    others;
+  const ordinary = Object.entries(others).filter(([name]) => !rare.has(name));
+  const plain = Object.fromEntries(ordinary) as unknown as RequestLogRow; // of a row, without optional fields
   const bytes = (row: RequestLogRow) => packRow(row).bytes - packRow(plain).bytes;
-  assertEquals(bytes({ ...plain, upstreamCost: { nanoUsd: 75_000n } }), `,"75000"`.length);
+  assertEquals(bytes({ ...plain, upstreamCost: { nanoUsd: 75_000n } }), ",75000".length);
   assertEquals(
     packRow({ ...plain, upstreamCost: { nanoUsd: 1n } }).isOrdinary,
     packRow(plain).isOrdinary,
