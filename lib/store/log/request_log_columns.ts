@@ -1,11 +1,6 @@
-import {
-  type LimitState,
-  noUsage,
-  type TokenBucket,
-  tokenBuckets,
-  type Usage,
-} from "../../canonical/mod.ts";
+import type { LimitState } from "../../canonical/mod.ts";
 import { withoutGapAtEnd } from "./log_lines.ts";
+import { packUsage, unpackUsage } from "./packed_usage.ts";
 import { packAttempt, type PackedAttempt, unpackAttempts } from "./request_log_attempts.ts";
 import {
   type CostLine,
@@ -86,9 +81,6 @@ type LineAmount = readonly [quantity: number, nanoUsd: Amount, savedNanoUsd?: Am
 /** An amount in nano-dollars: text only if a number would lose digits. */
 type Amount = number | string;
 
-type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
-/** The last cell, if the answer stated its service tier or region. */
-type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
 type PackedLimit =
   & Omit<LimitState, "limit" | "remaining">
   & { readonly limit?: string; readonly remaining: string };
@@ -303,26 +295,4 @@ function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
     remaining: BigInt(remaining),
     ...(limit !== undefined && { limit: BigInt(limit) }),
   };
-}
-
-/** Leaves out `native` and `samplings`: they are for the answer, and the cost's lines state each sampling. */
-function packUsage(usage: Usage): PackedUsage {
-  const { servedTier, servedRegion } = usage;
-  const cells: [Usage["hostedToolCalls"], ...(number | PackedServed)[]] = [usage.hostedToolCalls];
-  for (const bucket of tokenBuckets) cells.push(usage[bucket]);
-  if (servedTier !== undefined || servedRegion !== undefined) {
-    cells.push({
-      ...(servedTier !== undefined && { servedTier }),
-      ...(servedRegion !== undefined && { servedRegion }),
-    });
-  }
-  return cells;
-}
-
-function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
-  const counts = cells.filter((cell) => typeof cell === "number");
-  const served = cells.find((cell) => typeof cell !== "number");
-  const used: Partial<Record<TokenBucket, number>> = {};
-  for (const [at, bucket] of tokenBuckets.entries()) used[bucket] = counts[at] ?? 0;
-  return { ...noUsage, ...used, hostedToolCalls, ...served };
 }
