@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type Usage } from "../canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import { memberText, withMember, withMembers } from "../json/mod.ts";
 import type { ServerSentEvent } from "./wire.ts";
 import { restOf } from "./wire_value.ts";
@@ -17,9 +17,12 @@ const noPrice = Object.fromEntries(priceMembers.map((name) => [name, undefined])
 /** The members of an answer or an event that may hold the usage, if it is not at the top. */
 const holders = ["response", "message"];
 
-/** The JSON text of an answer or an event without a stated price; the same text if it has none. */
+/**
+ * The JSON text of an answer or an event without a stated price; the same text if it has none.
+ * OpenRouter writes white space before an answer that takes long (2026-11).
+ */
 export function withoutPrice(text: string): string {
-  const mayState = text.includes('"cost') && text.includes('"usage"') && text.startsWith("{");
+  const mayState = text.includes('"cost') && text.includes('"usage"') && /^\s*\{/.test(text);
   if (!mayState) return text;
   return holders.reduce((left, name) => {
     const inner = memberText(left, name);
@@ -39,9 +42,9 @@ function withoutOwnPrice(text: string): string {
   return withMember(text, "usage", withMembers(usage, noPrice));
 }
 
-/** Returns true if an upstream stated its price beside the counts. */
-export function statesPrice({ native }: Usage): boolean {
-  return native !== undefined && priceMembers.some((name) => native.fields[name] !== undefined);
+/** Returns true if an upstream stated its price in an answer's object. */
+export function statesPrice({ usage }: JsonObject): boolean {
+  return isJsonObject(usage) && priceMembers.some((name) => usage[name] !== undefined);
 }
 
 /** A whole answer's object without its stated price. */

@@ -1,3 +1,4 @@
+import { lenientText } from "../bytes.ts";
 import {
   Delivered,
   type FormatName,
@@ -6,7 +7,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../canonical/mod.ts";
-import { codecs } from "../formats/mod.ts";
+import { codecs, statesPrice, withoutPrice } from "../formats/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
 import { errorCodecOf } from "../http/errors.ts";
@@ -168,7 +169,7 @@ async function wholeAnswer(
   const usage = (endpoint.usage ?? codec.usageReader.usage)(body);
   return {
     type: "whole",
-    content: bytes,
+    content: statesPrice(body) ? withoutPrice(lenientText(bytes)) : bytes,
     contentType,
     result: resultOf(usage, () => endpoint.words?.(body)),
   };

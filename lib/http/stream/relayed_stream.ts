@@ -7,10 +7,12 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
+import { withoutPrice } from "../../formats/mod.ts";
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import { parsedSimple } from "../../json/mod.ts";
+import { encodedText } from "../body/slab.ts";
 import type { StreamLimits } from "./answer.ts";
 import { parseAhead } from "./event_json.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
@@ -31,7 +33,7 @@ interface RelayedStreamOptions {
   readonly hides?: (event: ServerSentEvent) => boolean;
 }
 
-/** Events of a relayed endpoint: bytes pass unchanged, while usage, text and the end are read. */
+/** Events of a relayed endpoint: bytes pass unchanged but for a stated price, while usage, text and the end are read. */
 export class RelayedStream implements Transcoder<Uint8Array> {
   readonly #options: RelayedStreamOptions;
   readonly #reader: SseReader;
@@ -96,8 +98,9 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     const isEnd = this.#look(event);
     if (this.#options.hides?.(event)) return [];
     const before = this.#takeHeld();
-    if (!isEnd) return [before, bytes];
-    this.#held = bytes;
+    const shown = unpriced(event, bytes);
+    if (!isEnd) return [before, shown];
+    this.#held = shown;
     return [before];
   }
 
@@ -126,6 +129,12 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     this.#held = undefined;
     return held;
   }
+}
+
+/** The bytes of an event without a price that its upstream states. */
+function unpriced(event: ServerSentEvent, bytes: Uint8Array): Uint8Array {
+  const data = withoutPrice(event.data);
+  return data === event.data ? bytes : encodedText(sseText({ ...event, data }));
 }
 
 /** An event's JSON object; undefined for other data, such as `[DONE]`. */

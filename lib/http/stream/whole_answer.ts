@@ -94,7 +94,7 @@ function wholeResult(response: CanonicalResponse): StreamResult {
 
 function passedThrough(codec: Codec, reply: WholeBody, reader?: AnswerReader): Answer {
   const usage = codec.usageReader.usage(reply.body);
-  const shown = usage && statesPrice(usage) ? unpriced(reply) : reply;
+  const shown = statesPrice(reply.body) ? unpriced(reply) : reply;
   const { content, body } = reader ? restated(shown, reader) : shown;
   // Nearly every answer states its usage. An answer without it, or with an error, may be a failure
   // with status 200.

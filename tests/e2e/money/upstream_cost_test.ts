@@ -59,6 +59,52 @@ for (const upstream of ["chat-completions", "responses", "messages"] as const) {
   }
 }
 
+const relayedUsage = { prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 };
+const statedUsage = { ...relayedUsage, ...prices[0].members };
+const chunk = { id: "c", object: "text_completion", created: 1, model: "gpt-6-sol" };
+const sse = [
+  { ...chunk, choices: [{ index: 0, text: "Hi", finish_reason: "stop" }] },
+  { ...chunk, choices: [], usage: statedUsage },
+].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+
+const unusual = {
+  "behind white space": {
+    path: "chat/completions",
+    answer: `\n   \n${
+      JSON.stringify(wireFormats["chat-completions"].whole({ usage: statedUsage }))
+    }`,
+  },
+  "in embeddings": {
+    path: "embeddings",
+    answer: JSON.stringify({ object: "list", data: [{ said: "Hi" }], usage: statedUsage }),
+  },
+  "in a stream of completions": { path: "completions", answer: `${sse}data: [DONE]\n\n` },
+} as const;
+
+for (const [name, { path, answer }] of Object.entries(unusual)) {
+  Deno.test(`a stated price stays here: ${name}`, async () => {
+    const type = answer.startsWith("data") ? "text/event-stream" : "application/json";
+    const headers = { "content-type": type };
+    await using upstream = startUpstream(() => new Response(answer, { headers }));
+    await using gateway = await startGateway(
+      oneUpstream({ "chat-completions": upstream.base }, { models: ["gpt-6-sol"] }),
+    );
+    const prompt = { messages: [{ role: "user", content: "Hi" }], input: "Hi", prompt: "Hi" };
+    const response = await fetch(`${gateway.base}/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "gpt-6-sol",
+        ...prompt,
+        ...(path === "completions" && { stream: true, stream_options: { include_usage: true } }),
+      }),
+    });
+    const text = await response.text();
+    assertEquals(response.status, 200, text);
+    assert(text.includes("Hi") && !said.test(text), text);
+  });
+}
+
 /** Everything that a key reads about itself. */
 const ownAddresses = [
   "/v1/usage",
