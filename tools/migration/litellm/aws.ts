@@ -1,7 +1,7 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import type { Surface } from "../../../lib/store/catalog/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
-import { type Place, type CloudFields, type SignIn, sourceText } from "./clouds.ts";
+import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
 
 /** Our surface for each route of `bedrock/ROUTE/MODEL`; a text says why there is none. */
 const routes: Readonly<Partial<Record<string, { readonly surface: Surface } | string>>> = {
@@ -40,7 +40,6 @@ export function readAws(model: string, fields: CloudFields): Place | string {
     fields.params.changed("model", "called by Bedrock's Messages instead of Converse");
   }
   const region = regionOf(fields, written ?? arnRegion(own) ?? arnRegion(id));
-  const guardrail = leftGuardrail(fields);
   return {
     provider: `${surface}-${region}`,
     address: cloudAddress(
@@ -48,7 +47,7 @@ export function readAws(model: string, fields: CloudFields): Place | string {
       { formats, base: fields.either(endpointFields, "AWS_BEDROCK_RUNTIME_ENDPOINT") },
     ),
     model: own,
-    signIn: guardrail ?? signInOf(surface, fields),
+    signIn: { ...signInOf(surface, fields), ...leftGuardrail(fields) },
   };
 }
 
@@ -181,7 +180,9 @@ function surroundings(role: Role, { variables }: CloudFields): SignIn {
   const [tokenFile, own] = ["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"]
     .map((name) => variables.get(name));
   if (tokenFile !== undefined && own !== undefined && (role.roleArn ?? own) === own) {
-    return { credential: sourceText({ type: "aws_web_identity", ...role, roleArn: own, tokenFile }) };
+    return {
+      credential: sourceText({ type: "aws_web_identity", ...role, roleArn: own, tokenFile }),
+    };
   }
   const isContainer = containerVariables.some((name) => variables.get(name) !== undefined);
   if (isContainer && role.roleArn === undefined) {

@@ -1,6 +1,6 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
-import { type Place, type CloudFields, type SignIn, sourceText } from "./clouds.ts";
+import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
 import { addressOf, type DeploymentAddress } from "./providers.ts";
 
 const openAiFormats = ["chat-completions", "responses"] as const;
@@ -30,7 +30,7 @@ export function readFoundry(model: string, fields: CloudFields): Place | string 
   if (base === undefined) return noBase(fields);
   const host = URL.parse(base)?.hostname ?? "";
   if (!ownHosts.test(host)) return "its address is not one of Azure AI Foundry";
-  fields.leave(["api_version"], "left out: Foundry's API has no versions");
+  leaveVersion(fields);
   const isClaude = model.startsWith("claude");
   const formats: readonly FormatName[] = isClaude ? ["messages"] : openAiFormats;
   const address = cloudAddress({ surface: "foundry" }, { formats, base: `https://${host}` });
@@ -54,15 +54,15 @@ function noBase({ params }: CloudFields): string {
 /** Azure's own hosts serve v1, which has no dates; a proxy before them may know dated paths only. */
 function versionOf(base: string, fields: CloudFields): string | undefined {
   const version = fields.value("api_version", "AZURE_API_VERSION");
-  if (version === undefined || !/^\d{4}-/.test(version)) {
-    fields.leave(["api_version"], "left out: Azure's v1 API has no versions");
-    return undefined;
-  }
+  if (version === undefined || !/^\d{4}-/.test(version)) return undefined;
   if (!ownHosts.test(URL.parse(base)?.hostname ?? "")) return version;
-  if (fields.params.fields.api_version !== undefined) {
-    fields.params.changed("api_version", "left out: Azure's v1 API has no versions");
-  }
+  leaveVersion(fields);
   return undefined;
+}
+
+function leaveVersion({ params }: CloudFields): void {
+  if (params.text("api_version") === undefined) return;
+  params.changed("api_version", "left out: Azure's v1 API has no versions");
 }
 
 type AzureSignIn = SignIn & { readonly type: "key" | "token" | "source" | "none" };

@@ -1,3 +1,4 @@
+import type { CredentialSource } from "../../../lib/upstreams/credentials/mod.ts";
 import type { SourceObject } from "../source_object.ts";
 import { readAws } from "./aws.ts";
 import { readAzure, readFoundry } from "./azure.ts";
@@ -9,7 +10,7 @@ import type { DeploymentAddress } from "./providers.ts";
 export interface SignIn {
   /** A key, or a credential source as JSON. */
   readonly credential?: string;
-  /** Why there is no credential: the upstream is then created disabled. */
+  /** What is missing: the upstream is then created disabled. */
   readonly lacks?: string;
 }
 
@@ -68,12 +69,11 @@ export class CloudFields {
 
   /** Says of each of these parameters that is given why it is left out. */
   leave(fields: readonly string[], why: string): void {
-    const given = fields.filter((field) => this.value(field) !== undefined);
-    for (const field of given) this.params.unknown(field, why);
+    for (const field of fields) if (field in this.params.fields) this.params.unknown(field, why);
   }
 }
 
-/** The text of a credential source, without the members that are not set. */
-export function sourceText(source: { readonly type: string } & object): string {
+/** A credential source as the upstream stores it. */
+export function sourceText(source: CredentialSource): string {
   return JSON.stringify(source);
 }

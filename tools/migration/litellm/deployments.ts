@@ -11,7 +11,7 @@ import {
 import { checkedCredential } from "../../../lib/upstreams/credentials/mod.ts";
 import type { ResolvedValue, Variables } from "./config_file.ts";
 import { type ModelFacts, readFacts } from "./model_facts.ts";
-import { type Place, CloudFields, cloudReader, type SignIn } from "./clouds.ts";
+import { CloudFields, cloudReader, type Place, type SignIn } from "./clouds.ts";
 import {
   addressOf,
   type DeploymentAddress,

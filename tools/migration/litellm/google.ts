@@ -1,7 +1,7 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import { cloudAddress } from "../cloud_address.ts";
+import { cloudAddress, expressBase } from "../cloud_address.ts";
 import { isFields, parsed } from "../source_object.ts";
-import { type Place, type CloudFields, type SignIn, sourceText } from "./clouds.ts";
+import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
 
 /** Why Vertex AI's models of these prefixes are left out. */
 const refused: Readonly<Partial<Record<string, string>>> = {
@@ -17,6 +17,8 @@ const publishers = /^(meta|mistralai|xai|openai|qwen|deepseek-ai|moonshotai|zai-
 export function readVertex(model: string, fields: CloudFields): Place | string {
   const served = servedBy(model);
   if (typeof served === "string") return served;
+  const apiKey = fields.value("api_key");
+  if (apiKey !== undefined) return expressPlace(served, apiKey);
   const signIn = signInOf(fields);
   const project = fields.either(projectFields, "VERTEXAI_PROJECT") ?? projectIn(signIn);
   if (project === undefined) return "it needs vertex_project";
@@ -30,6 +32,13 @@ export function readVertex(model: string, fields: CloudFields): Place | string {
     model: served.model,
     signIn,
   };
+}
+
+/** Express mode: Gemini with a key, without a project. */
+function expressPlace({ format, model }: Served, credential: string): Place | string {
+  if (format !== "generate-content") return "Vertex AI takes API keys for Gemini only";
+  const address = { endpoints: { [format]: expressBase } };
+  return { provider: "vertex-express", address, model, signIn: { credential } };
 }
 
 interface Served {
