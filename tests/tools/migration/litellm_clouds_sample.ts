@@ -133,6 +133,8 @@ model_list:
       model: vertex_ai/openai/gpt-oss-120b-maas
       vertex_project: acme-prod
       vertex_credentials: { type: authorized_user, client_id: c, client_secret: s, refresh_token: r }
+  - model_name: express
+    litellm_params: { model: vertex_ai/gemini-3-flash, api_key: os.environ/EXPRESS_KEY }
   - model_name: tuned
     litellm_params: { model: vertex_ai/7263001846231, vertex_project: acme-prod }
   - model_name: gemma
@@ -146,6 +148,7 @@ model_list:
 export const vertexVariables = {
   GOOGLE_PROJECT: "acme-prod",
   GOOGLE_JSON: JSON.stringify(serviceAccount),
+  EXPRESS_KEY: "AQ.express-key",
 };
 
 /** Azure OpenAI and Azure AI Foundry. */

@@ -1,4 +1,3 @@
-import type { FormatName } from "../../../lib/canonical/mod.ts";
 import type { Surface } from "../../../lib/store/catalog/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
 import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
@@ -34,9 +33,10 @@ export function readAws(model: string, fields: CloudFields): Place | string {
   if (typeof way === "string") return way;
   const { surface } = way;
   const own = fields.value("model_id") ?? id;
-  const formats = formatsOf(surface, familyOf(id, fields));
-  if (typeof formats === "string") return formats;
-  if (surface === "bedrock" && formats[0] === "messages" && route !== "invoke") {
+  const family = familyOf(id, fields);
+  const refusal = refusalOf(surface, family);
+  if (refusal !== undefined) return refusal;
+  if (surface === "bedrock" && family === "anthropic") {
     fields.params.changed("model", "called by Bedrock's Messages instead of Converse");
   }
   const region = regionOf(fields, written ?? arnRegion(own) ?? arnRegion(id));
@@ -44,7 +44,7 @@ export function readAws(model: string, fields: CloudFields): Place | string {
     provider: `${surface}-${region}`,
     address: cloudAddress(
       { surface, region, ...workspaceOf(surface, fields) },
-      { formats, base: fields.either(endpointFields, "AWS_BEDROCK_RUNTIME_ENDPOINT") },
+      fields.either(endpointFields, "AWS_BEDROCK_RUNTIME_ENDPOINT"),
     ),
     model: own,
     signIn: { ...signInOf(surface, fields), ...leftGuardrail(fields) },
@@ -64,17 +64,11 @@ function familyOf(id: string, { info }: CloudFields): string | undefined {
 
 const familyPattern = /^(?:(?:us-gov|us|eu|apac|jp|au|global)\.)?([a-z0-9]+)\./;
 
-const openAiFormats = ["chat-completions", "responses"] as const;
-
-/** The formats in which a surface serves the models of a vendor. */
-function formatsOf(
-  surface: Surface,
-  family: string | undefined,
-): readonly FormatName[] | string {
-  if (surface === "claude-on-aws" || family === "anthropic") return ["messages"];
+/** Why a surface does not serve the models of a vendor in a format that we speak. */
+function refusalOf(surface: Surface, family: string | undefined): string | undefined {
+  if (surface === "claude-on-aws" || family === "anthropic") return undefined;
   if (surface === "bedrock-invoke") return "Tessera speaks InvokeModel with Claude only";
-  if (surface === "bedrock-mantle") return openAiFormats;
-  if (family === "openai" || family === "xai") return openAiFormats;
+  if (surface === "bedrock-mantle" || family === "openai" || family === "xai") return undefined;
   return family === undefined
     ? "its id does not say which vendor made the model: set base_model"
     : `Bedrock serves models of ${family} by Converse, which Tessera does not speak`;

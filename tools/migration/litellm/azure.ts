@@ -1,30 +1,26 @@
-import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
 import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
 import { addressOf, type DeploymentAddress } from "./providers.ts";
-
-const openAiFormats = ["chat-completions", "responses"] as const;
 
 /** A deployment of Azure OpenAI. */
 export function readAzure(model: string, fields: CloudFields): Place | string {
   const base = addressField(fields, ["AZURE_API_BASE"]);
   if (base === undefined) return noBase(fields);
   const [, prefix] = /^(o_series|gpt5_series|responses)\//.exec(model) ?? [];
-  const formats: readonly FormatName[] = prefix === "responses" ? ["responses"] : openAiFormats;
   const apiVersion = versionOf(base, fields);
   const signIn = signInOf(["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"], fields);
-  const isKey = signIn.type === "key" && apiVersion === undefined;
-  const address = isKey && prefix !== "responses"
-    ? addressOf("azure", base)
-    : cloudAddress({ surface: "azure-openai", ...(apiVersion && { apiVersion }) }, {
-      formats,
-      base: base.replace(/\/openai(\/.*)?$/, ""),
-    });
+  const isPlain = signIn.type === "key" && apiVersion === undefined;
+  const address = isPlain ? addressOf("azure", base) : cloudAddress(
+    { surface: "azure-openai", ...(apiVersion && { apiVersion }) },
+    base.replace(/\/openai(\/.*)?$/, ""),
+  );
   if (typeof address === "string") return address;
-  return deploymentOf("azure", prefix ? model.slice(prefix.length + 1) : model, address, signIn);
+  const { responses } = address.endpoints;
+  const way = prefix === "responses" ? { ...address, endpoints: { responses } } : address;
+  return placeOf("azure", prefix ? model.slice(prefix.length + 1) : model, way, signIn);
 }
 
-/** A model of Azure AI Foundry. */
+/** A model of Azure AI Foundry: Claude, or one in OpenAI's format. */
 export function readFoundry(model: string, fields: CloudFields): Place | string {
   const base = addressField(fields, ["AZURE_AI_API_BASE"]);
   if (base === undefined) return noBase(fields);
@@ -32,10 +28,10 @@ export function readFoundry(model: string, fields: CloudFields): Place | string 
   if (!ownHosts.test(host)) return "its address is not one of Azure AI Foundry";
   leaveVersion(fields);
   const isClaude = model.startsWith("claude");
-  const formats: readonly FormatName[] = isClaude ? ["messages"] : openAiFormats;
-  const address = cloudAddress({ surface: "foundry" }, { formats, base: `https://${host}` });
+  const surface = isClaude ? "foundry" : "azure-openai";
+  const address = cloudAddress({ surface }, `https://${host}`);
   const signIn = signInOf(["AZURE_AI_API_KEY"], fields);
-  return deploymentOf(isClaude ? "foundry-claude" : "foundry", model, address, signIn);
+  return placeOf(isClaude ? "foundry-claude" : "foundry", model, address, signIn);
 }
 
 const ownHosts = /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/;
@@ -113,7 +109,7 @@ function missingKey(fields: CloudFields, name: string): SignIn {
 }
 
 /** A token goes into another header than a key. */
-function deploymentOf(
+function placeOf(
   kind: string,
   model: string,
   address: DeploymentAddress,

@@ -173,7 +173,7 @@ function signInOf(provider: string, params: SourceObject, variables: Variables):
 function checkedSignIn(signIn: SignIn, params: SourceObject): SignIn {
   if (signIn.credential === undefined) return signIn;
   const checked = checkedCredential(signIn.credential);
-  if ("secret" in checked) return { credential: checked.secret };
+  if ("secret" in checked) return { ...signIn, credential: checked.secret };
   params.unknown("api_key", "it has characters that no header carries");
   return { lacks: "no usable key" };
 }

@@ -1,12 +1,13 @@
-import type { FormatName } from "../../../lib/canonical/mod.ts";
-import { cloudAddress, expressBase } from "../cloud_address.ts";
+import { cloudAddress } from "../cloud_address.ts";
 import { isFields, parsed } from "../source_object.ts";
 import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
 
+const ownEndpoint = "own endpoints of Vertex AI have APIs of their own";
+
 /** Why Vertex AI's models of these prefixes are left out. */
 const refused: Readonly<Partial<Record<string, string>>> = {
-  gemma: "own endpoints of Vertex AI have APIs of their own",
-  bge: "own endpoints of Vertex AI have APIs of their own",
+  gemma: ownEndpoint,
+  bge: ownEndpoint,
   agent_engine: "it is an agent of Vertex AI, not a model",
 };
 
@@ -24,10 +25,10 @@ export function readVertex(model: string, fields: CloudFields): Place | string {
   if (project === undefined) return "it needs vertex_project";
   const location = locationOf(fields);
   return {
-    provider: `vertex-${served.kind}-${location}`,
+    provider: `vertex-${location}`,
     address: cloudAddress(
       { surface: "vertex", project, location },
-      { formats: [served.format], base: fields.value("api_base", "VERTEXAI_API_BASE") },
+      fields.value("api_base", "VERTEXAI_API_BASE"),
     ),
     model: served.model,
     signIn,
@@ -35,15 +36,13 @@ export function readVertex(model: string, fields: CloudFields): Place | string {
 }
 
 /** Express mode: Gemini with a key, without a project. */
-function expressPlace({ format, model }: Served, credential: string): Place | string {
-  if (format !== "generate-content") return "Vertex AI takes API keys for Gemini only";
-  const address = { endpoints: { [format]: expressBase } };
+function expressPlace({ model }: Served, credential: string): Place | string {
+  if (!model.startsWith("gemini")) return "Vertex AI takes API keys for Gemini only";
+  const address = cloudAddress({ surface: "vertex" });
   return { provider: "vertex-express", address, model, signIn: { credential } };
 }
 
 interface Served {
-  readonly kind: string;
-  readonly format: FormatName;
   readonly model: string;
 }
 
@@ -51,15 +50,12 @@ function servedBy(model: string): Served | string {
   const [prefix] = model.split("/");
   const reason = Object.hasOwn(refused, prefix) ? refused[prefix] : undefined;
   if (reason !== undefined) return reason;
-  if (/^\d+$/.test(model)) return "own endpoints of Vertex AI have APIs of their own";
+  if (/^\d+$/.test(model)) return ownEndpoint;
   const bare = model.replace(/^(gemini|google|anthropic)\//, "");
-  if (bare.startsWith("claude")) return { kind: "claude", format: "messages", model: bare };
-  if (bare.startsWith("gemini")) return { kind: "gemini", format: "generate-content", model: bare };
-  if (publishers.test(model)) {
-    const own = model.replace(/^openai\/(?=.+\/)/, "");
-    return { kind: "openai", format: "chat-completions", model: own };
-  }
-  return "Tessera calls Gemini, Claude and models in OpenAI's format on Vertex AI";
+  if (/^(claude|gemini)/.test(bare)) return { model: bare };
+  return publishers.test(model)
+    ? { model }
+    : "Tessera calls Gemini, Claude and models in OpenAI's format on Vertex AI";
 }
 
 const projectFields = ["vertex_project", "vertex_ai_project"];

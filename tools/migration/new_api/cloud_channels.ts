@@ -1,6 +1,5 @@
-import type { FormatName } from "../../../lib/canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
-import { cloudAddress, expressBase } from "../cloud_address.ts";
+import { cloudAddress } from "../cloud_address.ts";
 import { isFields, parsed, type SourceObject } from "../source_object.ts";
 
 /** What one upstream of a channel serves. */
@@ -38,7 +37,7 @@ function bedrockParts(channel: SourceObject, { models, keys }: Served) {
   const byRegion = Map.groupBy(parts, (part) => part[part.length - 1]);
   return [...byRegion].map(([region, own]) => ({
     kind: `bedrock-${region}`,
-    ...cloudAddress({ surface: "bedrock", region }, { formats: ["messages"] }),
+    ...cloudAddress({ surface: "bedrock", region }),
     credentials: own.map(bedrockCredential),
     models: claude.map((model) => withName(model, bedrockName(ownName(model), region))),
   }));
@@ -67,7 +66,7 @@ function bedrockName(name: string, region: string): string {
   return `${profile}anthropic.${name}${version}`;
 }
 
-/** An upstream for each format and location. */
+/** An upstream for each location. */
 function vertexParts(channel: SourceObject, { models, keys }: Served) {
   const settings = channel.object("settings");
   if (settings) channel.changed("settings", "the kind of the key");
@@ -76,42 +75,25 @@ function vertexParts(channel: SourceObject, { models, keys }: Served) {
     .find((one) => typeof one === "string");
   if (typeof project !== "string") return "its key is no service account";
   const locations = locationsOf(channel);
-  const groups = Map.groupBy(models, (model) => {
-    const location = locations[model.id] ?? locations.default;
-    return JSON.stringify([kindOf(ownName(model)), location]);
-  });
-  return [...groups].map(([way, own]): ChannelPart => {
-    const [kind, location]: [VertexKind, string] = JSON.parse(way); // written above
-    const [format, nameOf] = kinds[kind];
-    return {
-      kind: `vertex-${kind}-${location}`,
-      ...cloudAddress({ surface: "vertex", project, location }, { formats: [format] }),
-      credentials: keys,
-      models: own.map((model) => withName(model, nameOf(ownName(model)))),
-    };
-  });
+  const byLocation = Map.groupBy(models, ({ id }) => locations[id] ?? locations.default);
+  return [...byLocation].map(([location, own]) => ({
+    kind: `vertex-${location}`,
+    ...cloudAddress({ surface: "vertex", project, location }),
+    credentials: keys,
+    models: own.map((model) => withName(model, vertexName(ownName(model)))),
+  }));
 }
 
-type VertexKind = "claude" | "gemini" | "openai";
-
-const kinds: Readonly<
-  Record<VertexKind, readonly [format: FormatName, nameOf: (name: string) => string]>
-> = {
-  claude: ["messages", (name) => name.replace(/-(\d{8})$/, "@$1")],
-  gemini: ["generate-content", (name) => name],
-  openai: ["chat-completions", (name) => name],
-};
-
-function kindOf(name: string): VertexKind {
-  if (name.startsWith("claude")) return "claude";
-  return /llama|-maas/.test(name) ? "openai" : "gemini";
+/** Vertex AI has the versions of Claude behind an @. */
+function vertexName(name: string): string {
+  return name.startsWith("claude-") ? name.replace(/-(\d{8})$/, "@$1") : name;
 }
 
 function expressParts(models: readonly UpstreamModel[], keys: readonly string[]) {
-  const own = models.filter((model) => kindOf(ownName(model)) === "gemini");
+  const own = models.filter((model) => ownName(model).startsWith("gemini"));
   if (own.length === 0) return "Vertex AI takes API keys for Gemini only";
-  const endpoints = { "generate-content": expressBase };
-  return [{ kind: "vertex-express", endpoints, credentials: keys, models: own }];
+  const address = cloudAddress({ surface: "vertex" });
+  return [{ kind: "vertex-express", ...address, credentials: keys, models: own }];
 }
 
 /** A location, or JSON with one for each model. */
