@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 
 const text = z.string().trim().min(1).max(20_000);
 const url = z.url({ protocol: /^https?$/ }).max(2_000);
@@ -56,27 +56,26 @@ const authorizedUser = z.looseObject({
   client_id: text,
   client_secret: text,
   refresh_token: text,
+  token_uri: url.optional(),
   quota_project_id: text.optional(),
 });
 
-const subjectFormat = z.looseObject({
-  type: z.enum(["text", "json"]).optional(),
-  subject_token_field_name: text.optional(),
-});
-
 /** Where the token of the foreign identity is: a file, an address, or AWS's own keys. */
-const subjectSource = z.union([
-  z.looseObject({ file: path, format: subjectFormat.optional() }),
-  z.looseObject({
-    environment_id: z.string().regex(/^aws1$/),
-    regional_cred_verification_url: text,
-  }),
-  z.looseObject({
-    url,
-    headers: z.record(z.string(), z.string()).optional(),
-    format: subjectFormat.optional(),
-  }),
-]);
+const subjectSource = z.looseObject({
+  file: path.optional(),
+  url: url.optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  format: z.looseObject({
+    type: z.enum(["text", "json"]).optional(),
+    subject_token_field_name: text.optional(),
+  }).optional(),
+  environment_id: z.literal("aws1").optional(),
+  regional_cred_verification_url: text.optional(),
+}).refine((source) =>
+  source.environment_id === undefined
+    ? source.file !== undefined || source.url !== undefined
+    : URL.canParse(source.regional_cred_verification_url ?? "")
+);
 
 const externalAccount = z.looseObject({
   type: z.literal("external_account"),
@@ -144,7 +143,7 @@ const types: ReadonlySet<unknown> = new Set(
 );
 
 /** The JSON of a text that is a credential source, valid or not; undefined for a static secret. */
-function sourceIn(secret: string): object | undefined {
+function sourceIn(secret: string): JsonObject | undefined {
   if (!secret.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(secret);
@@ -200,16 +199,21 @@ function faultIn({ issues }: z.ZodError): string {
   return `${where === "" ? "its JSON" : where} is missing or wrong`;
 }
 
-/** Members of a source that are no secrets. */
-const shown: ReadonlySet<string> = new Set(["type", "region", "project_id", "universe_domain"]);
-const secretCharsMin = 12;
+const secretMembers = [
+  "accessKeyId",
+  "secretAccessKey",
+  "sessionToken",
+  "externalId",
+  "clientSecret",
+  "private_key",
+  "client_secret",
+  "refresh_token",
+];
 
 /** The texts in a credential that no message may show: the secret itself, or members of the source. */
 export function secretsOf(secret: string): readonly string[] {
-  const value = sourceIn(secret);
-  if (value === undefined) return [secret];
-  const members = Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" && !shown.has(name) ? [member] : []
-  );
-  return members.filter(({ length }) => length >= secretCharsMin);
+  const source = sourceIn(secret);
+  if (source === undefined) return [secret];
+  const members = secretMembers.map((name) => source[name]);
+  return members.filter((member) => typeof member === "string");
 }
