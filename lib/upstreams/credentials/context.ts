@@ -9,7 +9,8 @@ export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** True if upstreams added in the console may use it, too. */
   readonly isForAll: boolean;
-  readonly readFile: (path: string) => Promise<string>;
+  /** Absent: the file system's. */
+  readonly readFile?: (path: string) => Promise<string>;
 }
 
 /** What sources need to get a token or keys. */
@@ -63,7 +64,7 @@ export async function variableFile(name: string, context: SourceContext): Promis
   return await readToken(variableOf(name, context), context.machine);
 }
 
-async function readToken(path: string, { readFile }: Machine): Promise<string> {
+async function readToken(path: string, { readFile = Deno.readTextFile }: Machine): Promise<string> {
   try {
     return (await readFile(path)).trim();
   } catch (cause) {

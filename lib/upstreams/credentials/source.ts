@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 
-const text = z.string().trim().min(1).max(20_000);
-const url = z.url({ protocol: /^https?$/ }).max(2_000);
+const text = z.string("must be a text").trim().min(1, "must be a text").max(20_000);
+const url = z.url({ protocol: /^https?$/, error: "must be an address" }).max(2_000);
 /** Part of host names. */
-const region = z.string().regex(/^[a-z0-9-]{1,40}$/);
+const region = z.string().regex(/^[a-z0-9-]{1,40}$/, "must be a region such as eu-central-1");
 const path = text.max(4_096);
 
 /** Settings of every source of AWS. */
@@ -188,7 +188,7 @@ export function checkedCredential(entered: string): CheckedCredential {
   const secret = entered.trim();
   return /^[\x21-\x7e]+$/.test(secret)
     ? { secret }
-    : { fault: "must be printable characters without spaces, or a credential source in JSON" };
+    : { fault: "must be a credential: printable characters without spaces" };
 }
 
 /** Names the first wrong member, without its value. */
