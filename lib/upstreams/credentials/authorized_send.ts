@@ -67,7 +67,14 @@ function masked(refusal: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, "…"), refusal);
 }
 
-/** An answer that has been read, to be read again. */
+/** An answer that has been read, to be read again: as a byte stream, like any answer. */
 function restored({ status, headers }: UpstreamAnswer, text: string, deadline: Deadline) {
-  return new UpstreamAnswer(new Response(text, { status, headers }), deadline);
+  const body = new ReadableStream({
+    type: "bytes",
+    start: (controller) => {
+      if (text !== "") controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+  return new UpstreamAnswer(new Response(body, { status, headers }), deadline);
 }
