@@ -112,13 +112,15 @@ Deno.test("AWS: ids with slashes, and Mantle's own service, are signed as AWS ex
 Deno.test("AWS: the generator of the vendor makes tokens that the fake accepts, and it refuses changed ones", async () => {
   const { clock, cloud } = aws();
   clock.nowMs = Date.now();
-  const credentials = { accessKeyId: root.accessKeyId, secretAccessKey: root.secretAccessKey };
-  const token = await getToken({ credentials, region, expiresInSeconds: 43_200 });
+  const tokenOf = (credentials: { accessKeyId: string; secretAccessKey: string }) =>
+    getToken({ credentials, region, expiresInSeconds: 43_200 });
+  const token = await tokenOf(root);
   const ask = (bearer: string) =>
     cloud.service("bedrock")(
       new Request(runtime, { headers: { authorization: `Bearer ${bearer}` } }),
     );
   assertEquals((await ask(token)).status, 200);
+  assertEquals((await ask(await tokenOf(cloud.issue()))).status, 200);
   const changed = token.slice(0, 16) + btoa(atob(token.slice(16)).replace(region, "us-east-1"));
   assertEquals((await ask(changed)).status, 403);
 });
