@@ -61,6 +61,33 @@ const cases: readonly Case[] = [
     expected: ["open", "closed", "closed", "closed"],
   },
   {
+    name: "takes the credential out if a 403 says that it has expired",
+    code: "upstream_unauthorized",
+    more: {
+      upstreamStatus: 403,
+      said: { message: "The security token included in the request is expired" },
+    },
+    times: 1,
+    expected: ["open", "closed", "open", "closed"],
+  },
+  {
+    name: "takes the model away from a credential whose quota of the day is used up",
+    code: "rate_limit_exceeded",
+    more: {
+      upstreamStatus: 429,
+      said: { message: "Too many tokens per day, please wait before trying again." },
+    },
+    times: 1,
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "takes the credential out whose account has no quota",
+    code: "rate_limit_exceeded",
+    more: { upstreamStatus: 400, said: { type: "ServiceQuotaExceededException" } },
+    times: 1,
+    expected: ["open", "closed", "open", "closed"],
+  },
+  {
     name: "pauses a model of a credential",
     code: "rate_limit_exceeded",
     times: 1,

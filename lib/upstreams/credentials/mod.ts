@@ -9,3 +9,5 @@ export {
   type SourceOf,
   type SourceType,
 } from "./source.ts";
+export type { Machine } from "./context.ts";
+export { withSources } from "./authorized_send.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 
-const text = z.string().trim().min(1).max(20_000);
-const url = z.url({ protocol: /^https?$/ }).max(2_000);
+const text = z.string("must be a text").trim().min(1, "must be a text").max(20_000);
+const url = z.url({ protocol: /^https?$/, error: "must be an address" }).max(2_000);
 /** Part of host names. */
-const region = z.string().regex(/^[a-z0-9-]{1,40}$/);
+const region = z.string().regex(/^[a-z0-9-]{1,40}$/, "must be a region such as eu-central-1");
 const path = text.max(4_096);
 
 /** Settings of every source of AWS. */
@@ -56,27 +56,26 @@ const authorizedUser = z.looseObject({
   client_id: text,
   client_secret: text,
   refresh_token: text,
+  token_uri: url.optional(),
   quota_project_id: text.optional(),
 });
 
-const subjectFormat = z.looseObject({
-  type: z.enum(["text", "json"]).optional(),
-  subject_token_field_name: text.optional(),
-});
-
 /** Where the token of the foreign identity is: a file, an address, or AWS's own keys. */
-const subjectSource = z.union([
-  z.looseObject({ file: path, format: subjectFormat.optional() }),
-  z.looseObject({
-    environment_id: z.string().regex(/^aws1$/),
-    regional_cred_verification_url: text,
-  }),
-  z.looseObject({
-    url,
-    headers: z.record(z.string(), z.string()).optional(),
-    format: subjectFormat.optional(),
-  }),
-]);
+const subjectSource = z.looseObject({
+  file: path.optional(),
+  url: url.optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  format: z.looseObject({
+    type: z.enum(["text", "json"]).optional(),
+    subject_token_field_name: text.optional(),
+  }).optional(),
+  environment_id: z.literal("aws1").optional(),
+  regional_cred_verification_url: text.optional(),
+}).refine((source) =>
+  source.environment_id === undefined
+    ? source.file !== undefined || source.url !== undefined
+    : URL.canParse(source.regional_cred_verification_url ?? "")
+);
 
 const externalAccount = z.looseObject({
   type: z.literal("external_account"),
@@ -144,7 +143,7 @@ const types: ReadonlySet<unknown> = new Set(
 );
 
 /** The JSON of a text that is a credential source, valid or not; undefined for a static secret. */
-function sourceIn(secret: string): object | undefined {
+function sourceIn(secret: string): JsonObject | undefined {
   if (!secret.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(secret);
@@ -189,7 +188,7 @@ export function checkedCredential(entered: string): CheckedCredential {
   const secret = entered.trim();
   return /^[\x21-\x7e]+$/.test(secret)
     ? { secret }
-    : { fault: "must be printable characters without spaces, or a credential source in JSON" };
+    : { fault: "must be a credential: printable characters without spaces" };
 }
 
 /** Names the first wrong member, without its value. */
@@ -200,16 +199,21 @@ function faultIn({ issues }: z.ZodError): string {
   return `${where === "" ? "its JSON" : where} is missing or wrong`;
 }
 
-/** Members of a source that are no secrets. */
-const shown: ReadonlySet<string> = new Set(["type", "region", "project_id", "universe_domain"]);
-const secretCharsMin = 12;
+const secretMembers = [
+  "accessKeyId",
+  "secretAccessKey",
+  "sessionToken",
+  "externalId",
+  "clientSecret",
+  "private_key",
+  "client_secret",
+  "refresh_token",
+];
 
 /** The texts in a credential that no message may show: the secret itself, or members of the source. */
 export function secretsOf(secret: string): readonly string[] {
-  const value = sourceIn(secret);
-  if (value === undefined) return [secret];
-  const members = Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" && !shown.has(name) ? [member] : []
-  );
-  return members.filter(({ length }) => length >= secretCharsMin);
+  const source = sourceIn(secret);
+  if (source === undefined) return [secret];
+  const members = secretMembers.map((name) => source[name]);
+  return members.filter((member) => typeof member === "string");
 }
