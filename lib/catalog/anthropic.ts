@@ -10,9 +10,14 @@ function price(usual: UsualRates): ModelPrice {
   return { ...usual, cacheWrite: input * 1.25, cacheWrite1h: input * 2, hostedTools };
 }
 
-/** Since Opus 4.6: 10% more for inference restricted to the United States. */
+/** Since Opus 4.6: 10% more for inference restricted to the United States, and in regions of clouds. */
 function regional(usual: UsualRates): ModelPrice {
-  return { ...price(usual), regions: { us: 1.1 } };
+  return { ...price(usual), regions: { us: 1.1, regional: 1.1 } };
+}
+
+/** Since Sonnet 4.5: 10% more in regions of clouds. */
+function regionalInClouds(usual: UsualRates): ModelPrice {
+  return { ...price(usual), regions: { regional: 1.1 } };
 }
 
 /** Models that are also served at a higher speed, at twice every rate. */
@@ -38,11 +43,11 @@ export const anthropic: VendorCatalog = {
     ["claude-opus-4-8", "Claude Opus 4.8", million, speedy(rates(5, 0.5, 25))],
     ["claude-opus-4-7", "Claude Opus 4.7", million, regional(rates(5, 0.5, 25))],
     ["claude-opus-4-6", "Claude Opus 4.6", million, regional(rates(5, 0.5, 25))],
-    ["claude-opus-4-5", "Claude Opus 4.5", earlier, price(rates(5, 0.5, 25))],
+    ["claude-opus-4-5", "Claude Opus 4.5", earlier, regionalInClouds(rates(5, 0.5, 25))],
     ["claude-sonnet-5-5", "Claude Sonnet 5.5", million, regional(rates(2, 0.1, 10))],
     ["claude-sonnet-5", "Claude Sonnet 5", million, regional(rates(2, 0.2, 10))],
     ["claude-sonnet-4-6", "Claude Sonnet 4.6", million, regional(rates(3, 0.3, 15))],
-    ["claude-sonnet-4-5", "Claude Sonnet 4.5", earlier, price(rates(3, 0.3, 15))],
+    ["claude-sonnet-4-5", "Claude Sonnet 4.5", earlier, regionalInClouds(rates(3, 0.3, 15))],
     [
       "claude-haiku-5-5",
       "Claude Haiku 5.5",
@@ -53,6 +58,6 @@ export const anthropic: VendorCatalog = {
         output: 5,
       }),
     ],
-    ["claude-haiku-4-5", "Claude Haiku 4.5", earlier, price(rates(1, 0.1, 5))],
+    ["claude-haiku-4-5", "Claude Haiku 4.5", earlier, regionalInClouds(rates(1, 0.1, 5))],
   ],
 };

@@ -1,10 +1,11 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import { type Codec, encodeAtOnce } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
+import type { ModelListing } from "../formats/models.ts";
 import { answerJsonBounds } from "../http/stream/answer.ts";
 import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
+import { listingOf, probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./refusal.ts";
 import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
 import { maskedIn } from "./upstream_words.ts";
@@ -75,8 +76,9 @@ async function seenAt(probe: Probe): Promise<Seen> {
   const { upstream } = probe;
   if (upstream.credentialsFault !== undefined) return { state: "sealed" };
   const codec = probeCodec(upstream);
-  const answered = await asked(probe, codec, { path: codec.modelListing.path() });
-  const seen = await seenIn(answered, codec, upstream);
+  const { listing, listed } = listingOf(upstream, codec);
+  const answered = await asked({ ...probe, upstream: listed }, codec, { path: listing.path() });
+  const seen = await seenIn(answered, listing, upstream);
   return seen.state === "path" ? { ...seen, ...await besideTheList(probe, codec) } : seen;
 }
 
@@ -106,12 +108,12 @@ async function asked(
 
 async function seenIn(
   answered: Answered,
-  codec: Codec,
+  listing: ModelListing,
   upstream: UpstreamRecord,
 ): Promise<Seen> {
   const { url, status, headers } = answered;
   const known = { url, status, ...clockIn(headers) };
-  if (status === 200) return { ...known, ...await listed(answered, codec) };
+  if (status === 200) return { ...known, ...await modelsIn(answered, listing) };
   const state = stateOf(status, upstream);
   const said = state === "redirect" ? headers.get("location") ?? "" : await wordsIn(answered);
   return { ...known, state, said };
@@ -122,14 +124,14 @@ function clockIn(headers: Headers): Pick<Seen, "clockAheadMs"> {
   return Number.isNaN(atMs) ? {} : { clockAheadMs: atMs - Date.now() };
 }
 
-async function listed(
+async function modelsIn(
   { bytes }: Answered,
-  codec: Codec,
+  listing: ModelListing,
 ): Promise<Pick<Seen, "state" | "models" | "said">> {
   const body = await jsonIn(bytes);
   if (body === undefined) return { state: "not-json", said: textOf(bytes).trim() };
   try {
-    return { state: "ok", models: codec.modelListing.decode(body).models.length };
+    return { state: "ok", models: listing.decode(body).models.length };
   } catch {
     return { state: "no-list", said: textOf(bytes) };
   }
@@ -196,7 +198,7 @@ async function baseUrlThatAnswers(probe: Probe, codec: Codec): Promise<string | 
     const moved = { ...upstream, endpoints: { [codec.name]: baseUrl } };
     const path = codec.modelListing.path();
     const answered = await asked({ ...probe, upstream: moved }, codec, { path });
-    const { state } = await seenIn(answered, codec, upstream);
+    const { state } = await seenIn(answered, codec.modelListing, upstream);
     if (state === "ok") return baseUrl;
   }
   return undefined;

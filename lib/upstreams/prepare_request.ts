@@ -29,6 +29,8 @@ import { type CredentialSource, readSource } from "./credentials/source.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
+import { changedBody, type SurfaceCall, surfaceCall } from "./surfaces/call.ts";
+import { surfaceAuth, surfaceHeaders } from "./surfaces/mod.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
 /** A call, and the candidate that its request is sent to. */
@@ -117,6 +119,7 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
   const { statedCost } = codec;
   const { wire, read, envelope, terms = {} } = decoded;
   const foreign = foreignChanges(candidate, codec, wire.body);
+  const cloud = ofCloud(candidate, codec, wire);
   const kept = decoded.seals ? keptMembers(candidate, codec, { ...decoded, foreign }) : unchanged;
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
@@ -126,16 +129,43 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...foreign,
     ...kept.members,
+    ...cloud?.members,
     // meant for the gateway only
     ...(statedCost && wire.body[statedCost.member] !== undefined &&
       { [statedCost.member]: undefined }),
   });
-  const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
+  const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : cloud ?? wire;
   const outbound = outboundOf(candidate, codec, {
     wire: sent,
     body: changed.bytes ?? changed.text,
   });
-  return { codec, outbound, notes: kept.notes, terms };
+  return { codec, outbound, notes: joined(kept.notes, cloud?.notes), terms };
+}
+
+/** What of a call depends on its cloud; undefined if no cloud serves it. */
+function ofCloud(
+  { upstream: { cloud }, upstreamModel: model }: Candidate,
+  { name: format }: Codec,
+  wire: Pick<WireRequest, "path" | "headers" | "body">,
+): SurfaceCall | undefined {
+  return cloud && surfaceCall(cloud, { format, model, wire });
+}
+
+/** A converted request as the candidate's cloud wants it; the same without a cloud. */
+export function atCloud(
+  candidate: Candidate,
+  codec: Codec,
+  wire: WireRequest,
+): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
+  const cloud = ofCloud(candidate, codec, wire);
+  if (!cloud) return { wire, notes: [] };
+  const { path, headers, members, notes } = cloud;
+  return { wire: { ...wire, path, headers, body: changedBody(wire.body, members) }, notes };
+}
+
+function joined(notes: readonly Note[], more: readonly Note[] = []): readonly Note[] {
+  if (notes.length === 0) return more;
+  return more.length === 0 ? notes : [...notes, ...more];
 }
 
 /** The body changes for an upstream of another vendor than the format's. */
@@ -191,11 +221,12 @@ function* encodingSteps(
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
   const { wire: said } = encoding;
   const foreign = foreignChanges(candidate, codec, said.body);
-  const wire = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
+  const own = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
+  const { wire, notes: changes } = atCloud(candidate, codec, own);
   return {
     codec,
     wire,
-    notes: repairs.length === 0 ? notes : [...repairs, ...notes],
+    notes: joined(joined(repairs, notes), changes),
     terms: codec.billing.terms(wire.body),
     ...(rewrite && { rewrite }),
   };
@@ -254,6 +285,7 @@ function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHe
     url: `${upstream.endpoints[codec.name]}${wire.path}${queryOf(profile.search(wire.path))}`,
     headers: {
       ...profile.headers(upstream),
+      ...surfaceHeaders(upstream),
       ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
       ...authHeaders(candidate, codec, source),
     },
@@ -270,7 +302,7 @@ function authHeaders(
   codec: Codec,
   source: CredentialSource | undefined,
 ): Readonly<Record<string, string>> {
-  const { auth, credentialsFault, id } = upstream;
+  const { auth = surfaceAuth(upstream), credentialsFault, id } = upstream;
   if (credentialsFault) {
     throw new GatewayError("no_upstream", `Cannot decrypt the credentials of upstream ${id}`);
   }
