@@ -117,7 +117,7 @@ export class WatchedAttempt implements AttemptHandle {
     const { code } = error;
     const { entry, way } = this.#enteredAt(scope);
     const { refusals, failures } = this.#watch.rules;
-    const rule = restingAfter(error) ? refusals : failures;
+    const rule = restingAfter(error) ? restRule(refusals, error) : failures;
     const before = entry.breaker.untilMs;
     entry.breaker.failed(nowMs, { error, way, rule });
     const { untilMs } = entry.breaker;
@@ -146,6 +146,11 @@ export class WatchedAttempt implements AttemptHandle {
       way: "call",
     };
   }
+}
+
+/** An upstream that says when a quota returns is believed, up to the longest rest. */
+function restRule(rule: BreakerRule, { retryAfterSeconds = 0 }: GatewayError): BreakerRule {
+  return { ...rule, openMs: Math.max(rule.openMs, retryAfterSeconds * 1_000) };
 }
 
 /** The target to which a failure counts; undefined if it counts to none. */

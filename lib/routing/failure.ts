@@ -80,9 +80,8 @@ function isForbidden(error: GatewayError): boolean {
   return error.upstreamStatus === 403 && !ofCredential.test(wordsOf(error));
 }
 
-/** What AWS and Google say with 403 of a credential that is expired, unknown or wrongly signed. */
-const ofCredential =
-  /expired|security token|request signature|UnrecognizedClient|InvalidSignature|IncompleteSignature|MissingAuthenticationToken|ACCESS_TOKEN|SERVICE_DISABLED|BILLING_DISABLED/i;
+/** Words about the credential itself. */
+const ofCredential = /\bexpired\b|security token/i;
 /** A quota of the whole account, which waiting for some seconds does not restore. */
 const ofAccount = /ServiceQuotaExceeded/i;
 /** A quota of a day, which is one of a model at clouds. */

@@ -107,6 +107,17 @@ for (const { name, code, more, times = 3, expected } of cases) {
   });
 }
 
+Deno.test("Health: a quota of a day rests until the time that the upstream names, within its bounds", () => {
+  for (const [seconds, expectedMs] of [[90, 90_000], [40_000, 240_000]] as const) {
+    const clock = new TestClock();
+    const health = healthOf(clock);
+    const said = { message: "You exceeded your requests per day" };
+    attempted(health, one, failure("rate_limit_exceeded", { said, retryAfterSeconds: seconds }));
+    assertEquals(health.snapshot().map(({ state }) => state), ["open"]);
+    assertEquals(health.snapshot()[0]?.untilMs, clock.now() + expectedMs);
+  }
+});
+
 const counting = new Set<string>(cases.map(({ code }) => code).concat("upstream_overloaded"));
 
 for (const code of Object.keys(errorCatalog) as ErrorCode[]) {

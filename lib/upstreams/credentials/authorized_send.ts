@@ -17,28 +17,27 @@ export function withSources(
   { machine, now = Date.now }: { readonly machine: Machine; readonly now?: () => number },
 ): Send {
   const access = new SourceAccess({ ask: askThrough(send), machine, now });
-  const sendAuthorized = async (...[outbound, timeouts, caller]: Parameters<Send>) => {
+  const sendAuthorized: Sends = async (outbound, timeouts, caller) => {
     const first = await unlessGone(caller, access.authorize(outbound));
     const answer = await send(first.outbound, timeouts, caller);
     if (answer.status !== 401 && answer.status !== 403) return answer;
     const refusal = lenientText(await readBeginning(answer, refusalBytesMax));
     if (!saysExpired(refusal, answer.headers)) {
-      return restored(
-        answer,
-        masked(refusal, first.secrets),
-        new Deadline(timeouts, { caller, onClose: () => {} }),
-      );
+      const deadline = new Deadline(timeouts, { caller, onClose: () => {} });
+      return restored(answer, masked(refusal, first.secrets), deadline);
     }
     first.refuse();
     const second = await unlessGone(caller, access.authorize(outbound));
     return await send(second.outbound, timeouts, caller);
   };
-  const sent = (...[outbound, timeouts, caller, sockets]: Parameters<Send>) =>
+  const sent: Sends = (outbound, timeouts, caller, sockets) =>
     outbound.source === undefined
       ? send(outbound, timeouts, caller, sockets)
       : sendAuthorized(outbound, timeouts, caller);
   return Object.assign(sent, { endAll: send.endAll, ended: send.ended });
 }
+
+type Sends = (...call: Parameters<Send>) => ReturnType<Send>;
 
 const refusalBytesMax = 64 * 1024;
 

@@ -183,7 +183,7 @@ export function checkedCredential(entered: string): CheckedCredential {
     const parsed = credentialSource.safeParse(value);
     return parsed.success
       ? { secret: JSON.stringify(parsed.data) }
-      : { fault: faultIn(parsed.error) };
+      : { fault: `must be a whole credential source: ${faultIn(parsed.error)}` };
   }
   const secret = entered.trim();
   return /^[\x21-\x7e]+$/.test(secret)

@@ -2,7 +2,6 @@ import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import type { Clock } from "./network.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
-const tokenUrl = "https://oauth2.googleapis.com/token";
 export const email = "gateway@project-1.iam.gserviceaccount.com";
 export const audience =
   "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p";
@@ -16,9 +15,12 @@ export class FakeGoogle {
   /** Issued tokens: what they were issued for, and their end. */
   readonly tokens = new Map<string, { readonly by: string; readonly endsAtMs: number }>();
   readonly #clock: Clock;
+  readonly #tokenUrl: string;
 
-  constructor(clock: Clock) {
+  /** `tokenUrl`: the address that assertions must be meant for. */
+  constructor(clock: Clock, tokenUrl = "https://oauth2.googleapis.com/token") {
     this.#clock = clock;
+    this.#tokenUrl = tokenUrl;
   }
 
   /** The number of tokens that were issued in a way. */
@@ -51,7 +53,7 @@ export class FakeGoogle {
         form.get("assertion") ?? "",
         pair.publicKey,
         {
-          ...{ issuer: email, audience: tokenUrl, algorithms: ["RS256"] },
+          ...{ issuer: email, audience: this.#tokenUrl, algorithms: ["RS256"] },
           currentDate: new Date(this.#clock.nowMs),
         },
       );

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { ExternalAccountClient, JWT, UserRefreshClient } from "google-auth-library";
+import { IdentityPoolClient, JWT, UserRefreshClient } from "google-auth-library";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { FakeAws } from "./fake_aws.ts";
 import { audience, email, FakeGoogle, impersonationUrl, privateKey } from "./fake_google.ts";
@@ -230,14 +230,12 @@ Deno.test("Google: the vendor's own library gets tokens from the same fakes", as
     },
   );
   const base = `http://127.0.0.1:${server.addr.port}`;
-  const workload = ExternalAccountClient.fromJSON({
+  const workload = new IdentityPoolClient({
     ...{ ...external, type: "external_account", scopes, token_url: `${base}/v1/token` },
     service_account_impersonation_url: base + new URL(impersonationUrl).pathname,
     subject_token_supplier: { getSubjectToken: () => Promise.resolve("subject-1") },
   });
-  const issued = [jwt, user, workload].map(async (client) =>
-    (await client?.getAccessToken())?.token
-  );
+  const issued = [jwt, user, workload].map(async (client) => (await client.getAccessToken()).token);
   const kinds = (await Promise.all(issued)).map((token) => fake.tokens.get(token ?? "")?.by);
   assertEquals(kinds, ["jwt", "refresh", "impersonation"]);
 });
