@@ -22,10 +22,9 @@ import {
   timeoutFields,
   websocketOn,
 } from "../admin/upstreams/upstream_wire_form.ts";
-import { cloudFields } from "../admin/upstreams/upstream_cloud_form.ts";
+import { cloudFields, credentialsIn } from "../admin/upstreams/upstream_cloud_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
-import { credentialSource } from "../upstreams/credentials/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { cloudAnswer, cloudChange, cloudInput, cloudJson, cloudParam } from "./upstream_cloud.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -178,11 +177,16 @@ const settings = {
   ),
 };
 
-/** A secret, or a credential source as an object or its JSON. They are in no answer. */
+/** Secrets, or credential sources as objects or as their JSON. They are in no answer. */
 export const credentialsInput = z.array(z.union([
   z.string().min(1).max(credentialCharsMax),
-  credentialSource.transform((source) => JSON.stringify(source)),
+  z.record(z.string().max(200), z.unknown()),
 ])).max(1_000);
+
+/** The credentials of a request as the form has them, one on each line. */
+export function credentialLines(input: z.output<typeof credentialsInput>): readonly string[] {
+  return input.flatMap((one) => credentialsIn(typeof one === "string" ? one : JSON.stringify(one)));
+}
 
 export const upstreamChange = z.strictObject(settings);
 export const newUpstream = z.strictObject({
@@ -203,7 +207,7 @@ export async function upstreamFrom(draft: Draft, call: ManagementCall): Promise<
   const values = {
     ...upstreamValues(),
     ...changedValues(upstreamValues(), draft),
-    ...{ id, preset, baseUrl, credentials: credentials.join("\n") },
+    ...{ id, preset, baseUrl, credentials: credentialLines(credentials).join("\n") },
   };
   return { ...await validUpstream(values, call), enabled };
 }

@@ -2,6 +2,7 @@ import { type FormatName, formatNames, isModelPattern } from "../../canonical/mo
 import type { Cloud, UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
+import { checkedCredential } from "../../upstreams/credentials/mod.ts";
 import { surfaceEndpoints, surfaceModels } from "../../upstreams/surfaces/mod.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
@@ -13,6 +14,7 @@ import {
   credentialsIn,
   movedEndpoints,
 } from "./upstream_cloud_form.ts";
+import { isPriority, isWeight } from "./upstream_order.ts";
 import {
   areKeys,
   wireFaults,
@@ -163,10 +165,18 @@ function listFaults(
     groups.every((one) => one === "*" || groupIds.includes(one));
   return {
     ...(Object.keys(endpoints).length === 0 && { baseUrl: "address" }),
-    ...(!areKeys(credentials) && { credentials: "credentials" }),
+    ...credentialFaults(credentials),
     ...(!areModels && { models: "models" }),
     ...(!areGroups && { groups: "groups" }),
   };
+}
+
+/** The reason is shown for a source; it holds no value of it. */
+function credentialFaults(credentials: readonly string[]): UpstreamFaults {
+  if (areKeys(credentials)) return {};
+  const wrong = credentials.filter((one) => one.startsWith("{")).map(checkedCredential)
+    .find((checked) => "fault" in checked);
+  return { credentials: wrong && "fault" in wrong ? ["source", wrong.fault] : "credentials" };
 }
 
 function orderFaults({ priority, weight }: UpstreamValues): UpstreamFaults {
@@ -272,41 +282,4 @@ function readModel(line: string): UpstreamModel | undefined {
 
 function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line))];
-}
-
-/** The direction in which an upstream moves. */
-type Move = "earlier" | "later";
-
-/**
- * The priority that moves an upstream to the next group of equal priority, or to a group of its own
- * beyond the last one. Undefined if it is already alone there.
- */
-export function movedPriority(
-  { id, priority }: Pick<UpstreamRecord, "id" | "priority">,
-  upstreams: readonly Pick<UpstreamRecord, "id" | "priority">[],
-  move: Move,
-): number | undefined {
-  const others = upstreams.filter((one) => one.id !== id).map((one) => one.priority);
-  const isEarlier = move === "earlier";
-  const beyond = others.filter((one) => isEarlier ? one > priority : one < priority);
-  if (beyond.length > 0) return isEarlier ? Math.min(...beyond) : Math.max(...beyond);
-  if (!others.includes(priority)) return undefined;
-  return priority + (isEarlier ? 1 : -1);
-}
-
-/** The priority and weight of a posted form; undefined if one of them is invalid. */
-export function readOrder(
-  form: URLSearchParams,
-): Pick<UpstreamRecord, "priority" | "weight"> | undefined {
-  const [priority, weight] = ["priority", "weight"].map((name) => (form.get(name) ?? "").trim());
-  if (!isPriority(priority) || !isWeight(weight)) return undefined;
-  return { priority: Number(priority), weight: Number(weight) };
-}
-
-function isPriority(text: string): boolean {
-  return /^-?\d{1,6}$/.test(text);
-}
-
-function isWeight(text: string): boolean {
-  return /^[1-9]\d{0,5}$/.test(text);
 }
