@@ -36,7 +36,7 @@ export interface Outbound extends Destination {
 }
 
 /** A credential source with its text, and the upstream that it is for. */
-export interface OutboundSource {
+interface OutboundSource {
   readonly source: CredentialSource;
   readonly secret: string;
   readonly upstream: Pick<UpstreamRecord, "origin" | "cloud">;

@@ -1,6 +1,6 @@
 import { elementIn, formOf, lacking, unusable } from "./ask.ts";
 import { type Get, type SourceContext, tokenFile, variableFile, variableOf } from "./context.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 import { type AwsKeys, signedHeaders } from "./signature.ts";
 import type { SourceOf } from "./source.ts";
 import { endAt } from "./token.ts";
@@ -53,7 +53,7 @@ function tokenService(
   return { region, request: { url, origin, ...form } };
 }
 
-function keysIn(xml: string): Ending<AwsKeys> {
+function keysIn(xml: string): Expiring<AwsKeys> {
   const read = (name: string) => {
     const text = elementIn(xml, name);
     if (text === undefined) throw lacking("keys");
