@@ -40,6 +40,8 @@ interface OutboundSource {
   readonly source: CredentialSource;
   readonly secret: string;
   readonly upstream: Pick<UpstreamRecord, "origin" | "cloud">;
+  /** The service and region of a signature, if not those of the upstream. */
+  readonly signing?: { readonly service: string; readonly region: string };
 }
 
 /**

@@ -48,7 +48,7 @@ export class SourceAccess {
   async authorize({ source: used, ...outbound }: Outbound): Promise<Authorized> {
     if (!used) return { outbound, secrets: [], refuse: () => {} };
     const { source, secret, upstream } = used;
-    const signing = signingOf(upstream);
+    const signing = used.signing ?? signingOf(upstream);
     const scope = audienceOf(upstream);
     const { origin } = upstream;
     const context = {
