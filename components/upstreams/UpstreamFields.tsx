@@ -3,6 +3,7 @@ import type {
   UpstreamField,
   UpstreamValues,
 } from "../../lib/admin/upstreams/upstream_form.ts";
+import { cloudFields } from "../../lib/admin/upstreams/upstream_cloud_form.ts";
 import {
   cachingOff,
   compactionValue,
@@ -25,7 +26,11 @@ interface UpstreamFieldsProps {
 }
 
 export const routingFields: readonly UpstreamField[] = ["models", "groups", "priority", "weight"];
-export const connectionFields: readonly UpstreamField[] = [...formatNames, ...wireFields];
+export const connectionFields: readonly UpstreamField[] = [
+  ...formatNames,
+  ...cloudFields,
+  ...wireFields,
+];
 
 /** Reports that some fields have a fault. */
 export function UpstreamFormAlert(
@@ -70,7 +75,23 @@ export function ConnectionFields(props: UpstreamFieldsProps) {
   return (
     <>
       <Addresses {...props} />
+      <CloudSettings {...props} />
       <Wire {...props} />
+    </>
+  );
+}
+
+/** The cloud that serves an upstream; its surface stays. */
+function CloudSettings(props: UpstreamFieldsProps) {
+  const { surface } = props.values;
+  if (surface === "") return null;
+  return (
+    <>
+      <input type="hidden" name="surface" value={surface} />
+      <div class="pair">
+        {cloudFields.filter((name) => name !== "surface")
+          .map((name) => <Line key={name} {...props} name={name} />)}
+      </div>
     </>
   );
 }
@@ -151,10 +172,10 @@ function Lines(
 }
 
 function bind({ view: { catalog }, values, faults }: UpstreamFieldsProps) {
-  const { upstreams, upstreamAdmin: { timeouts, ...admin }, units: { formats } } = catalog;
+  const { upstreams, upstreamAdmin: { timeouts, ...admin }, units: { formats }, clouds } = catalog;
   const { modelsField: models, groupsField: groups } = upstreams;
   const automaticCaching = admin.caching;
   const named = { models, groups, automaticCaching };
-  const texts = { ...admin, ...upstreams, ...formats, ...timeouts, ...named };
+  const texts = { ...clouds.fields, ...admin, ...upstreams, ...formats, ...timeouts, ...named };
   return bindFields({ values, faults, texts, faultTexts: catalog.faults.upstream });
 }

@@ -22,9 +22,11 @@ import {
   timeoutFields,
   websocketOn,
 } from "../admin/upstreams/upstream_wire_form.ts";
+import { cloudFields, credentialsIn } from "../admin/upstreams/upstream_cloud_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
+import { cloudAnswer, cloudChange, cloudInput, cloudJson, cloudParam } from "./upstream_cloud.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
 import { type ApiReply, assertCurrent, type ManagementCall } from "./http/operation.ts";
 import { namedObject, optionalTime, snake, timeAnswer } from "./http/schema.ts";
@@ -60,6 +62,7 @@ export const upstreamAnswer = namedObject("Upstream", {
   }),
   auth: z.object({ header: z.string(), prefix: z.string().nullable() }).nullable(),
   messages_version: z.string().nullable(),
+  cloud: cloudAnswer.nullable(),
   automatic_caching: z.boolean(),
   websocket: z.boolean(),
   own_compaction: z.boolean().nullable(),
@@ -127,6 +130,7 @@ export function upstreamJson(
     },
     auth: auth ? { header: auth.header, prefix: auth.prefix?.trimEnd() ?? null } : null,
     messages_version: upstream.messagesVersion ?? null,
+    cloud: cloudJson(upstream.cloud),
     automatic_caching: upstream.automaticCaching ?? true,
     websocket: upstream.websocket ?? false,
     own_compaction: upstream.ownCompaction ?? null,
@@ -134,6 +138,8 @@ export function upstreamJson(
     origin: upstream.origin,
   };
 }
+
+const credentialCharsMax = 20_000;
 
 /** A line of the form: its rules hold for it. */
 const line = z.string().max(2_000).regex(/^[^\r\n]*$/, "must be one line");
@@ -161,6 +167,7 @@ const settings = {
   messages_version: line.nullable().optional().describe(
     "`anthropic-version` of the messages format",
   ),
+  cloud: cloudInput.optional().describe("The cloud that serves it; supplies the base URLs"),
   automatic_caching: z.boolean().optional(),
   websocket: z.boolean().optional().describe(
     "Calls of callers' WebSockets go over a kept WebSocket of the responses format",
@@ -170,8 +177,16 @@ const settings = {
   ),
 };
 
-/** Credentials in a request. They are in no answer. */
-export const credentialsInput = z.array(line.min(1)).max(1_000);
+/** Secrets, or credential sources as objects or as their JSON. They are in no answer. */
+export const credentialsInput = z.array(z.union([
+  z.string().min(1).max(credentialCharsMax),
+  z.record(z.string().max(200), z.unknown()),
+])).max(1_000);
+
+/** The credentials of a request as the form has them, one on each line. */
+export function credentialLines(input: z.output<typeof credentialsInput>): readonly string[] {
+  return input.flatMap((one) => credentialsIn(typeof one === "string" ? one : JSON.stringify(one)));
+}
 
 export const upstreamChange = z.strictObject(settings);
 export const newUpstream = z.strictObject({
@@ -192,7 +207,7 @@ export async function upstreamFrom(draft: Draft, call: ManagementCall): Promise<
   const values = {
     ...upstreamValues(),
     ...changedValues(upstreamValues(), draft),
-    ...{ id, preset, baseUrl, credentials: credentials.join("\n") },
+    ...{ id, preset, baseUrl, credentials: credentialLines(credentials).join("\n") },
   };
   return { ...await validUpstream(values, call), enabled };
 }
@@ -230,6 +245,7 @@ function changedValues(before: UpstreamValues, change: Change): Partial<Upstream
     ...endpointValues(change),
     ...timeoutValues(change),
     ...authValues(change),
+    ...cloudChange(change.cloud),
     ...(models && { models: models.map(lineOf).join("\n") }),
     ...(groups && { groups: groups.join("\n") }),
     ...(priority !== undefined && { priority: String(priority) }),
@@ -276,6 +292,7 @@ function faultOf(found: UpstreamFaults): ManagementError {
 function paramOf(field: UpstreamField): string {
   if (isAmong(formatNames, field)) return `endpoints.${field}`;
   if (isAmong(timeoutFields, field)) return `timeouts.${snake(field)}`;
+  if (isAmong(cloudFields, field)) return cloudParam(field);
   if (field === "authHeader") return "auth.header";
   return field === "authPrefix" ? "auth.prefix" : snake(field);
 }

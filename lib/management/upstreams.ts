@@ -24,6 +24,7 @@ import {
   calledUpstream,
   changedUpstream,
   checkOf,
+  credentialLines,
   credentialsInput,
   newUpstream,
   noUpstream,
@@ -105,9 +106,9 @@ async function remove(call: ManagementCall): Promise<void> {
 }
 
 async function addCredentials(
-  call: ManagementCall<unknown, { readonly credentials: readonly string[] }>,
+  call: ManagementCall<unknown, { readonly credentials: z.output<typeof credentialsInput> }>,
 ) {
-  const keys = [...new Set(call.body.credentials)];
+  const keys = [...new Set(credentialLines(call.body.credentials))];
   const upstream = await calledUpstream(call);
   const change: KeyChange = { type: "add", keys };
   const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;

@@ -14,6 +14,7 @@ import {
   checkedEntry,
   type RecordCheck,
 } from "../audit.ts";
+import { cloudValues } from "./upstream_cloud_form.ts";
 import { modelLine } from "./upstream_form.ts";
 import {
   cachingOff,
@@ -48,7 +49,7 @@ export function changeUpstream(
   check?: Check,
 ): Promise<UpstreamRecord | undefined> {
   const { endpoints, models, groups, priority, weight, timeouts } = wanted;
-  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction } = wanted;
+  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction, cloud } = wanted;
   const change = (before: UpstreamRecord): UpstreamRecord => {
     check?.(before);
     return {
@@ -59,6 +60,7 @@ export function changeUpstream(
       ...(automaticCaching !== undefined && { automaticCaching }),
       ...(websocket !== undefined && { websocket }),
       ...(ownCompaction !== undefined && { ownCompaction }),
+      ...(cloud && { cloud }),
     };
   };
   const audit = auditChanges(ctx, factsOf(id, "changed"), auditedUpstream);
@@ -127,8 +129,10 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
   const { auth, messagesVersion, automaticCaching, websocket, ownCompaction, timeouts } = upstream;
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
+  const cloud = Object.values(cloudValues(upstream.cloud)).filter((text) => text !== "").join(" ");
   return {
     preset,
+    ...(cloud !== "" && { cloud }),
     endpoints: addresses.join(", "),
     credentials: String(credentials.length),
     models: models.map(modelLine).join(", "),

@@ -2,6 +2,7 @@ import type { Catalog } from "../en/mod.ts";
 import { audit } from "./audit.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
 import { check, connect } from "./connect.ts";
+import { clouds } from "./clouds.ts";
 import { docs } from "./docs.ts";
 import { faults } from "./faults.ts";
 import { groupPage, groups, projects } from "./groups.ts";
@@ -73,6 +74,7 @@ export const zhCn: Catalog = {
   settings,
   upstreams,
   upstreamAdmin,
+  clouds,
   upstreamPage,
   upstreamWords,
   groups,

@@ -52,6 +52,9 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
         <form class="body fields" method="post" action="/console/admin/upstreams/new" noValidate>
           {report && <FormAlert>{upstreamAdmin.notReady}</FormAlert>}
           {from !== null && <p class="soft">{upstreamAdmin.copyOf(from)}</p>}
+          <p>
+            <A class="link" href="/console/admin/upstreams/cloud">{view.catalog.clouds.from}</A>
+          </p>
           <input type="hidden" name="kept" value={kept.sealed} />
           <NewUpstreamFields
             view={view}

@@ -1,0 +1,97 @@
+import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import type { ConnectionReport } from "../../upstreams/mod.ts";
+import { readSource } from "../../upstreams/credentials/mod.ts";
+
+/** What is wrong with an upstream in a cloud. */
+export type CloudAdvice =
+  | "clock"
+  | "region"
+  | "right"
+  | "access"
+  | "expired"
+  | "secret"
+  | "quota"
+  | "deployment"
+  | "machine";
+
+/** The words of AWS, Google and Microsoft for each fault, the more specific ones first (2026-11). */
+const words: readonly (readonly [CloudAdvice, RegExp])[] = [
+  ["machine", /allowMachineIdentity/],
+  [
+    "clock",
+    /signature (expired|not yet current)|not yet valid|AADSTS7002(1|2)|invalid_grant.*(iat|clock)/i,
+  ],
+  ["expired", /expired|AADSTS7000222/i],
+  [
+    "region",
+    /scoped to a valid region|not (supported|available|offered) in (this|your|the) (region|location)|invalid location/i,
+  ],
+  [
+    "access",
+    /access to the model|model access|not enabled|FAILED_PRECONDITION|use case details|not found in your project|does not have access to it/i,
+  ],
+  ["deployment", /DeploymentNotFound|deployment for this resource/i],
+  [
+    "right",
+    /not authorized|AccessDenied|PERMISSION_DENIED|does not have permission|lacks? .*(permission|role)|required data action/i,
+  ],
+  ["quota", /quota|RESOURCE_EXHAUSTED|Throttling|too many (tokens|requests)/i],
+  [
+    "secret",
+    /security token .* invalid|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|signature we calculated|invalid_client|invalid_grant|AADSTS\d+|invalid (api key|subscription key)|API key not valid/i,
+  ],
+];
+
+/** The clock's difference at which clouds refuse signatures. */
+const clockOffMsMax = 5 * 60_000;
+
+/** What a failed test of an upstream in a cloud means; undefined if its words are not known. */
+function adviceOf(
+  { isReady, state, said = "", clockAheadMs = 0 }: ConnectionReport,
+): CloudAdvice | undefined {
+  if (isReady) return undefined;
+  if (Math.abs(clockAheadMs) > clockOffMsMax) return "clock";
+  const found = words.find(([, pattern]) => pattern.test(said))?.[0];
+  if (found !== undefined) return found;
+  if (state === "name") return "region";
+  return state === "key-refused" ? "secret" : undefined;
+}
+
+/** What the test of an upstream in a cloud adds to that of others. */
+export interface CloudTest {
+  /** Who its first credential signs in as. */
+  readonly identity?: string;
+  /** What is wrong. */
+  readonly advice?: CloudAdvice;
+}
+
+export function cloudTest(
+  upstream: Pick<UpstreamRecord, "cloud" | "credentials">,
+  report: ConnectionReport,
+): CloudTest {
+  if (!upstream.cloud) return {};
+  const [identity, advice] = [identityOf(upstream), adviceOf(report)];
+  return { ...(identity && { identity }), ...(advice && { advice }) };
+}
+
+/** Who an upstream's first credential signs in as; undefined for a key, or if it does not say. */
+function identityOf(
+  { credentials: [first] }: Pick<UpstreamRecord, "credentials">,
+): string | undefined {
+  const source = first === undefined ? undefined : sourceOf(first);
+  if (source === undefined) return undefined;
+  const names = ["roleArn", "client_email", "service_account_impersonation_url", "clientId"];
+  const values: Readonly<Record<string, unknown>> = source;
+  const found = names.map((name) => values[name]).find((value) => typeof value === "string");
+  return typeof found === "string"
+    ? found.replace(/^.*serviceAccounts\/|:generateAccessToken$/g, "")
+    : undefined;
+}
+
+function sourceOf(secret: string) {
+  try {
+    return readSource(secret);
+  } catch {
+    return undefined; // an invalid source: the test of the connection says so
+  }
+}
