@@ -3,6 +3,7 @@ import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/catalog/declared.ts";
 import type { Cloud } from "../store/catalog/mod.ts";
 import { usualTimeouts } from "../store/kv/timeouts.ts";
+import { checkedCredential, credentialSource } from "../upstreams/credentials/mod.ts";
 import {
   type Preset,
   presetEndpoints,
@@ -19,7 +20,6 @@ import { mayCarryCredential } from "../upstreams/upstream.ts";
 import { cloudField } from "./cloud.ts";
 import {
   baseUrl,
-  credential,
   fieldListOf,
   flagField,
   id,
@@ -82,6 +82,17 @@ const presetSchema = z.enum(presetNames, {
   },
 });
 
+/** A static secret, or a credential source as an object or as its JSON; kept as text. */
+const credentialField = z.union([
+  z.string(must("a credential")).transform((entered, context) => {
+    const checked = checkedCredential(entered);
+    if ("secret" in checked) return checked.secret;
+    context.addIssue({ code: "custom", message: checked.fault });
+    return z.NEVER;
+  }),
+  credentialSource.transform((source) => JSON.stringify(source)),
+], must("a credential, or a credential source such as one of Google's files"));
+
 export const upstreamSchema = strict({
   id: id.describe("Name of the upstream in logs and in the console"),
   preset: presetSchema.optional()
@@ -90,8 +101,10 @@ export const upstreamSchema = strict({
     .describe("Base URL, if it differs from the preset's"),
   endpoints: endpointsSchema.optional()
     .describe("Base URL for each format of the upstream; absent: the preset's"),
-  apiKeys: fieldListOf(credential, "credentials").default([])
-    .describe("Credentials, used in turn; empty for an upstream without credentials"),
+  apiKeys: fieldListOf(credentialField, "credentials").default([])
+    .describe(
+      "Credentials, used in turn: secrets, or sources of tokens and keys; empty for an upstream without credentials",
+    ),
   auth: authSchema.optional()
     .describe("Header of the credential, if it differs from that of the preset or the format"),
   models: fieldListOf(upstreamModelSchema, "models").optional()

@@ -8,6 +8,7 @@ import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { listingOf, probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./refusal.ts";
 import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
+import { maskedIn } from "./upstream_words.ts";
 
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
@@ -41,10 +42,7 @@ export async function testConnection(
   const startedAt = performance.now();
   const probe: Probe = { upstream, send, caller };
   const seen = await seenAt(probe).catch(seenFailing);
-  const masked = upstream.credentials.reduce(
-    (text, key) => text.replaceAll(key, "…"),
-    seen.said ?? "",
-  );
+  const masked = maskedIn(seen.said ?? "", upstream.credentials);
   const { said: _, ...rest } = seen;
   return {
     ...rest,
@@ -212,6 +210,8 @@ function withoutEnding(baseUrl: string, ending: string): string {
 
 function seenFailing(thrown: unknown): Seen {
   if (!(thrown instanceof GatewayError) || thrown.code === "client_closed") throw thrown;
+  const said = thrown.said?.message;
+  if (thrown.code === "upstream_unauthorized") return { state: "key-refused", said };
   if (thrown.code === "upstream_timeout") return { state: "timeout", said: thrown.message };
   return { state: networkFaultOf(thrown.cause), said: innermost(thrown).message };
 }

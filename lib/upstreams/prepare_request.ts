@@ -25,6 +25,7 @@ import {
 } from "../json/mod.ts";
 import { atOnce, Pace, type Steps } from "../pace.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
+import { type CredentialSource, readSource } from "./credentials/source.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
@@ -240,11 +241,12 @@ export function outboundOf(
   codec: Codec,
   { wire, body }: { readonly wire: WireHead; readonly body: string | Uint8Array<ArrayBuffer> },
 ): Outbound {
-  const { url, headers } = headOf(candidate, codec, wire);
-  return { url, headers, origin: candidate.upstream.origin, body };
+  const { url, headers, source } = headOf(candidate, codec, wire);
+  const { origin } = candidate.upstream;
+  return source ? { url, headers, origin, body, source } : { url, headers, origin, body };
 }
 
-interface OutboundHead extends Pick<Outbound, "url" | "headers"> {
+interface OutboundHead extends Pick<Outbound, "url" | "headers" | "source"> {
   readonly codec: Codec;
 }
 
@@ -274,7 +276,8 @@ function headKey({ path, headers }: WireHead, forwarded: readonly string[]): str
 }
 
 function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
-  const { upstream } = candidate;
+  const { upstream, credential } = candidate;
+  const source = credential && readSource(credential.secret);
   const profile = wireProfiles[codec.name];
   const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
   return {
@@ -284,8 +287,9 @@ function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHe
       ...profile.headers(upstream),
       ...surfaceHeaders(upstream),
       ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
-      ...authHeaders(candidate, codec),
+      ...authHeaders(candidate, codec, source),
     },
+    ...(source && { source: { source, secret: credential.secret, upstream } }),
   };
 }
 
@@ -296,12 +300,13 @@ function queryOf(search: Readonly<Record<string, string>>): string {
 function authHeaders(
   { upstream, credential }: Candidate,
   codec: Codec,
+  source: CredentialSource | undefined,
 ): Readonly<Record<string, string>> {
   const { auth = surfaceAuth(upstream), credentialsFault, id } = upstream;
   if (credentialsFault) {
     throw new GatewayError("no_upstream", `Cannot decrypt the credentials of upstream ${id}`);
   }
-  if (!credential) return {};
+  if (!credential || source) return {}; // a source authorizes the request when it is sent
   return auth
     ? { [auth.header]: `${auth.prefix ?? ""}${credential.secret}` }
     : wireProfiles[codec.name].authHeaders(credential.secret);

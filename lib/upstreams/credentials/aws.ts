@@ -1,0 +1,68 @@
+import { elementIn, formOf, lacking, unusable } from "./ask.ts";
+import { type Get, type SourceContext, tokenFile, variableFile, variableOf } from "./context.ts";
+import type { Ending } from "./renewed.ts";
+import { type AwsKeys, signedHeaders } from "./signature.ts";
+import type { SourceOf } from "./source.ts";
+import { endAt } from "./token.ts";
+
+const usualSessionName = "tessera";
+
+/** The keys of the source, or those of the role that they assume. */
+export const staticKeys: Get<SourceOf<"aws">, AwsKeys> = async (source, context) => {
+  const { accessKeyId, secretAccessKey, sessionToken, roleArn, externalId } = source;
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+  if (roleArn === undefined) return { value: keys, endsAtMs: Infinity };
+  const { region, request } = tokenService(source, context, {
+    Action: "AssumeRole",
+    RoleArn: roleArn,
+    ExternalId: externalId,
+  });
+  const signing = { service: "sts", region };
+  const headers = await signedHeaders(request, { keys, signing, nowMs: context.now() });
+  return keysIn(await context.ask({ ...request, headers }));
+};
+
+/** The keys of the role that a web identity assumes, such as a pod of EKS (IRSA). Unsigned. */
+export const webIdentityKeys: Get<SourceOf<"aws_web_identity">, AwsKeys> = async (
+  source,
+  context,
+) => {
+  const token = source.tokenFile === undefined
+    ? await variableFile("AWS_WEB_IDENTITY_TOKEN_FILE", context)
+    : await tokenFile(source.tokenFile, context);
+  const { request } = tokenService(source, context, {
+    Action: "AssumeRoleWithWebIdentity",
+    RoleArn: source.roleArn ?? variableOf("AWS_ROLE_ARN", context),
+    WebIdentityToken: token,
+  });
+  return keysIn(await context.ask(request));
+};
+
+/** A request to AWS's token service, in the region of the source or the upstream. */
+function tokenService(
+  source: SourceOf<"aws" | "aws_web_identity">,
+  { signing, origin }: SourceContext,
+  query: Readonly<Record<string, string | undefined>>,
+) {
+  const region = source.region ?? signing?.region;
+  if (region === undefined) throw unusable("The credential needs a region of AWS");
+  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  const url = source.stsEndpoint ?? `https://sts.${region}.${domain}/`;
+  const session = source.roleSessionName ?? usualSessionName;
+  const form = formOf({ ...query, Version: "2011-06-15", RoleSessionName: session });
+  return { region, request: { url, origin, ...form } };
+}
+
+function keysIn(xml: string): Ending<AwsKeys> {
+  const read = (name: string) => {
+    const text = elementIn(xml, name);
+    if (text === undefined) throw lacking("keys");
+    return text;
+  };
+  const value = {
+    accessKeyId: read("AccessKeyId"),
+    secretAccessKey: read("SecretAccessKey"),
+    sessionToken: read("SessionToken"),
+  };
+  return { value, endsAtMs: endAt(read("Expiration")) };
+}
