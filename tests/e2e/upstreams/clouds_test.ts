@@ -1,7 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { formatNames } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
-import { answerEvents, chunkFrame, exceptionFrame, joined } from "../../upstreams/surfaces/frames.ts";
+import {
+  answerEvents,
+  chunkFrame,
+  exceptionFrame,
+  joined,
+} from "../../upstreams/surfaces/frames.ts";
 import { ask, eventsIn, plainRequest, readStream, readWhole } from "../conversion/format_pair.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway } from "../gateway.ts";

@@ -81,8 +81,7 @@ export const cloudWays: readonly CloudWay[] = [
     cloud: { surface: "bedrock-invoke", region },
     model: "anthropic.claude-haiku-4-5-20251001-v1:0",
     path: "/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke",
-    streamPath:
-      "/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke-with-response-stream",
+    streamPath: "/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke-with-response-stream",
     auth: bearer,
     has: { anthropic_version: "bedrock-2023-05-31" },
     lacks: ["model", "stream", "fallbacks", "cache_control"],
@@ -103,7 +102,8 @@ export const cloudWays: readonly CloudWay[] = [
     cloud: { surface: "vertex", project },
     model: "gemini-3-pro",
     format: "generate-content",
-    path: `/v1beta1/projects/p1/locations/global/publishers/google/models/gemini-3-pro:generateContent`,
+    path:
+      `/v1beta1/projects/p1/locations/global/publishers/google/models/gemini-3-pro:generateContent`,
     streamPath:
       `/v1beta1/projects/p1/locations/global/publishers/google/models/gemini-3-pro:streamGenerateContent?alt=sse`,
     auth: bearer,
@@ -164,7 +164,7 @@ const beside: readonly (readonly [RegExp, string])[] = [
 
 /** The answer of a cloud; a refusal that says what the call lacks. */
 export function cloudAnswer(way: CloudWay, seen: Seen): Response {
-  const path = seen.path.slice(way.id.length + 1);
+  const path = seen.path.slice(way.id.length + 1).replace(bareColon, "%3A"); // AWS takes both
   const format = formatAt(way, path);
   const fault = format === undefined ? `path ${path}` : faultIn(way, path, seen);
   if (format === undefined || fault !== undefined) {
@@ -186,6 +186,9 @@ export function binary(frames: readonly Uint8Array[]): Response {
     headers: { "content-type": eventStream },
   });
 }
+
+/** A colon of a model's version, which the vendor's client does not encode. */
+const bareColon = /(?<=-v\d):(?=\d)/;
 
 function formatAt({ format, path, streamPath, cloud }: CloudWay, asked: string) {
   if (asked === path || asked === streamPath) return format;

@@ -54,7 +54,9 @@ Deno.test("a stream is read although its source uses its buffer again", async ()
 });
 
 Deno.test("a stream that ends within a frame is interrupted, not over", async () => {
-  const ends = answerEvents.map((_, at) => joined(answerEvents.slice(0, at).map(chunkFrame)).length);
+  const ends = answerEvents.map((_, at) =>
+    joined(answerEvents.slice(0, at).map(chunkFrame)).length
+  );
   for (let at = 1; at < whole.length; at++) {
     if (ends.includes(at)) continue;
     const error = await assertRejects(() => read([whole.subarray(0, at)]), GatewayError);
