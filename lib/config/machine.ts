@@ -1,4 +1,4 @@
-/** Variables in which a cloud tells the programs on its machines who they are. */
+/** Variables that a cloud sets on its machines, with their identity. */
 export const machineVariables = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",

@@ -84,7 +84,9 @@ const price = {
   serviceTiers: serviceTiersSchema.optional()
     .describe("Prices of service tiers, such as fast, flex and ultrafast"),
   regions: z.record(name, priceFactor).optional()
-    .describe("Multipliers for calls that are bound to a region, such as us; regional is any other place of a cloud"),
+    .describe(
+      "Multipliers for calls that are bound to a region, such as us; regional is any other place of a cloud",
+    ),
 };
 
 const datedPriceSchema = strict({ from: time.describe("Start of its validity"), ...price });

@@ -5,6 +5,7 @@ import type { ModelListing } from "../formats/models.ts";
 import { answerJsonBounds } from "../http/stream/answer.ts";
 import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
+import { identityOf } from "./credentials/mod.ts";
 import { listingOf, probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./refusal.ts";
 import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
@@ -26,6 +27,8 @@ export interface ConnectionReport {
   readonly models?: number;
   /** A base URL for the same format that does work. */
   readonly suggestedBaseUrl?: string;
+  /** The name under which a cloud knows the credential source, such as the ARN of a role. */
+  readonly identity?: string;
   /** The time by which the server's clock is ahead, from its `date` header, to the second. */
   readonly clockAheadMs?: number;
 }
@@ -41,13 +44,17 @@ export async function testConnection(
 ): Promise<ConnectionReport> {
   const startedAt = performance.now();
   const probe: Probe = { upstream, send, caller };
-  const seen = await seenAt(probe).catch(seenFailing);
+  const [seen, identity] = await Promise.all([
+    seenAt(probe).catch(seenFailing),
+    identityOf(upstream, { send, timeouts: probeTimeouts, caller }),
+  ]);
   const masked = maskedIn(seen.said ?? "", upstream.credentials);
   const { said: _, ...rest } = seen;
   return {
     ...rest,
     isReady: ready.has(seen.state),
     tookMs: Math.round(performance.now() - startedAt),
+    ...(identity !== undefined && { identity }),
     ...(masked !== "" && { said: masked.slice(0, saidCharsMax) }),
   };
 }

@@ -36,10 +36,12 @@ export interface Outbound extends Destination {
 }
 
 /** A credential source with its text, and the upstream that it is for. */
-export interface OutboundSource {
+interface OutboundSource {
   readonly source: CredentialSource;
   readonly secret: string;
   readonly upstream: Pick<UpstreamRecord, "origin" | "cloud">;
+  /** The service and region of a signature, if not those of the upstream. */
+  readonly signing?: { readonly service: string; readonly region: string };
 }
 
 /**

@@ -25,7 +25,7 @@ import {
 } from "../json/mod.ts";
 import { atOnce, Pace, type Steps } from "../pace.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
-import { type CredentialSource, readSource } from "./credentials/source.ts";
+import { type CredentialSource, readCredentialSource } from "./credentials/source.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
@@ -277,7 +277,7 @@ function headKey({ path, headers }: WireHead, forwarded: readonly string[]): str
 
 function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
   const { upstream, credential } = candidate;
-  const source = credential && readSource(credential.secret);
+  const source = credential && readCredentialSource(credential.secret);
   const profile = wireProfiles[codec.name];
   const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
   return {

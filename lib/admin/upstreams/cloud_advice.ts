@@ -1,6 +1,5 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { ConnectionReport } from "../../upstreams/mod.ts";
-import { readSource } from "../../upstreams/credentials/mod.ts";
 
 /** What is wrong with an upstream in a cloud. */
 export type CloudAdvice =
@@ -57,41 +56,16 @@ function adviceOf(
   return state === "key-refused" ? "secret" : undefined;
 }
 
-/** What the test of an upstream in a cloud adds to that of others. */
+/** The part of a test's result that only an upstream in a cloud has. */
 export interface CloudTest {
-  /** Who its first credential signs in as. */
-  readonly identity?: string;
   /** What is wrong. */
   readonly advice?: CloudAdvice;
 }
 
 export function cloudTest(
-  upstream: Pick<UpstreamRecord, "cloud" | "credentials">,
+  upstream: Pick<UpstreamRecord, "cloud">,
   report: ConnectionReport,
 ): CloudTest {
-  if (!upstream.cloud) return {};
-  const [identity, advice] = [identityOf(upstream), adviceOf(report)];
-  return { ...(identity && { identity }), ...(advice && { advice }) };
-}
-
-/** Who an upstream's first credential signs in as; undefined for a key, or if it does not say. */
-function identityOf(
-  { credentials: [first] }: Pick<UpstreamRecord, "credentials">,
-): string | undefined {
-  const source = first === undefined ? undefined : sourceOf(first);
-  if (source === undefined) return undefined;
-  const names = ["roleArn", "client_email", "service_account_impersonation_url", "clientId"];
-  const values: Readonly<Record<string, unknown>> = source;
-  const found = names.map((name) => values[name]).find((value) => typeof value === "string");
-  return typeof found === "string"
-    ? found.replace(/^.*serviceAccounts\/|:generateAccessToken$/g, "")
-    : undefined;
-}
-
-function sourceOf(secret: string) {
-  try {
-    return readSource(secret);
-  } catch {
-    return undefined; // an invalid source: the test of the connection says so
-  }
+  const advice = upstream.cloud && adviceOf(report);
+  return advice ? { advice } : {};
 }

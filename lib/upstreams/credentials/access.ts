@@ -8,12 +8,12 @@ import type { Machine, SourceContext } from "./context.ts";
 import { entraToken, managedIdentityToken } from "./entra.ts";
 import { authorizedUserToken, metadataToken, serviceAccountToken } from "./google.ts";
 import { externalAccountToken } from "./google_external.ts";
-import { type Ending, Renewed } from "./renewed.ts";
+import { type Expiring, Renewed } from "./renewed.ts";
 import { type AwsKeys, mintedToken, signedHeaders } from "./signature.ts";
 import type { CredentialSource, SourceOf } from "./source.ts";
 
 /** A request that may be sent, and what it was authorized with. */
-export interface Authorized {
+interface Authorized {
   readonly outbound: Outbound;
   /** The secrets in it, which no message may show. */
   readonly secrets: readonly string[];
@@ -48,7 +48,7 @@ export class SourceAccess {
   async authorize({ source: used, ...outbound }: Outbound): Promise<Authorized> {
     if (!used) return { outbound, secrets: [], refuse: () => {} };
     const { source, secret, upstream } = used;
-    const signing = signingOf(upstream);
+    const signing = used.signing ?? signingOf(upstream);
     const scope = audienceOf(upstream);
     const { origin } = upstream;
     const context = {
@@ -136,7 +136,7 @@ function isOfAws(source: CredentialSource): source is AwsSource {
   return source.type === "aws" || source.type.startsWith("aws_");
 }
 
-function keysOf(source: AwsSource, context: SourceContext): Promise<Ending<AwsKeys>> {
+function keysOf(source: AwsSource, context: SourceContext): Promise<Expiring<AwsKeys>> {
   switch (source.type) {
     case "aws":
       return staticKeys(source, context);
@@ -151,7 +151,7 @@ function keysOf(source: AwsSource, context: SourceContext): Promise<Ending<AwsKe
   }
 }
 
-function tokenOf(source: TokenSource, context: SourceContext): Promise<Ending<string>> {
+function tokenOf(source: TokenSource, context: SourceContext): Promise<Expiring<string>> {
   switch (source.type) {
     case "service_account":
       return serviceAccountToken(source, context);

@@ -62,7 +62,7 @@ function refused(status: number, text: string): GatewayError {
 }
 
 /** The error of a credential that gives no access. `said` is for operators. */
-export function refusedCredential(said: GatewayError["said"]): GatewayError {
+function refusedCredential(said: GatewayError["said"]): GatewayError {
   return new GatewayError(
     "upstream_unauthorized",
     "The upstream's token service rejected the gateway's credential. An administrator must replace it",
@@ -106,7 +106,7 @@ export function elementIn(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 }
 
-/** The error of an answer without what was asked for. */
+/** The error of an answer that lacks a part. */
 export function lacking(what: string): GatewayError {
   return new GatewayError(
     "upstream_error",

@@ -1,8 +1,8 @@
 import { elementIn, formOf, lacking, unusable } from "./ask.ts";
 import { type Get, type SourceContext, tokenFile, variableFile, variableOf } from "./context.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 import { type AwsKeys, signedHeaders } from "./signature.ts";
-import type { SourceOf } from "./source.ts";
+import type { CredentialSource, SourceOf } from "./source.ts";
 import { endAt } from "./token.ts";
 
 const usualSessionName = "tessera";
@@ -38,22 +38,40 @@ export const webIdentityKeys: Get<SourceOf<"aws_web_identity">, AwsKeys> = async
   return keysIn(await context.ask(request));
 };
 
-/** A request to AWS's token service, in the region of the source or the upstream. */
+/** A request for keys to AWS's token service. */
 function tokenService(
   source: SourceOf<"aws" | "aws_web_identity">,
   { signing, origin }: SourceContext,
   query: Readonly<Record<string, string | undefined>>,
 ) {
-  const region = source.region ?? signing?.region;
-  if (region === undefined) throw unusable("The credential needs a region of AWS");
-  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-  const url = source.stsEndpoint ?? `https://sts.${region}.${domain}/`;
+  const { region, url } = tokenServiceOf(source, signing?.region);
   const session = source.roleSessionName ?? usualSessionName;
-  const form = formOf({ ...query, Version: "2011-06-15", RoleSessionName: session });
+  const form = formOf({ ...query, Version: version, RoleSessionName: session });
   return { region, request: { url, origin, ...form } };
 }
 
-function keysIn(xml: string): Ending<AwsKeys> {
+const version = "2011-06-15";
+
+/** The address of the token service, in the region of the source or the upstream. */
+function tokenServiceOf(
+  source: { readonly region?: string | undefined; readonly stsEndpoint?: string | undefined },
+  upstreamRegion: string | undefined,
+): { readonly region: string; readonly url: string } {
+  const region = source.region ?? upstreamRegion;
+  if (region === undefined) throw unusable("The credential needs a region of AWS");
+  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return { region, url: source.stsEndpoint ?? `https://sts.${region}.${domain}/` };
+}
+
+/** The request for the name of the keys of a source, which it must be signed with. */
+export function callerIdentity(source: CredentialSource, upstreamRegion: string) {
+  if (source.type !== "aws" && !source.type.startsWith("aws_")) return undefined;
+  const own = source.type === "aws" || source.type === "aws_web_identity" ? source : {};
+  const { region, url } = tokenServiceOf(own, upstreamRegion);
+  return { region, request: { url, ...formOf({ Action: "GetCallerIdentity", Version: version }) } };
+}
+
+function keysIn(xml: string): Expiring<AwsKeys> {
   const read = (name: string) => {
     const text = elementIn(xml, name);
     if (text === undefined) throw lacking("keys");

@@ -1,8 +1,7 @@
 import { jsonIn, lacking, unusable } from "./ask.ts";
 import { type Get, machineOf, type SourceContext, variableFile } from "./context.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 import type { AwsKeys } from "./signature.ts";
-import type { SourceOf } from "./source.ts";
 import { endAt } from "./token.ts";
 
 /** Keys of a container of ECS, or of a pod of EKS. */
@@ -41,7 +40,7 @@ async function instanceMetadata(
 }
 
 /** The keys of the machine, where AWS's own tools look for them. */
-export async function machineKeys(context: SourceContext): Promise<Ending<AwsKeys>> {
+export async function machineKeys(context: SourceContext): Promise<Expiring<AwsKeys>> {
   const { variables } = machineOf(context);
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
   if (accessKeyId && secretAccessKey) {
@@ -61,7 +60,7 @@ export async function machineRegion(context: SourceContext): Promise<string> {
 }
 
 /** The keys in an answer of a container's or an instance's service. */
-function keysIn(text: string): Ending<AwsKeys> {
+function keysIn(text: string): Expiring<AwsKeys> {
   const answer = jsonIn(text) ?? {};
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken } =
     answer;

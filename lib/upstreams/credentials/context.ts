@@ -1,9 +1,9 @@
 import type { Origin } from "../../store/mod.ts";
 import type { Signing } from "../surfaces/mod.ts";
 import { type Ask, unusable } from "./ask.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 
-/** What the machine on which the gateway runs knows of its own identity. */
+/** The cloud identity of the gateway's machine. */
 export interface Machine {
   /** Variables that clouds set, such as `AWS_ROLE_ARN`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export interface Machine {
   readonly readFile?: (path: string) => Promise<string>;
 }
 
-/** What sources need to get a token or keys. */
+/** The services and settings with which a source gets a token or keys. */
 export interface SourceContext {
   readonly ask: Ask;
   /** Epoch milliseconds. */
@@ -30,7 +30,7 @@ export interface SourceContext {
 export type Get<Source, Value> = (
   source: Source,
   context: SourceContext,
-) => Promise<Ending<Value>>;
+) => Promise<Expiring<Value>>;
 
 /** The machine's identity. Throws if the operator does not allow it to this upstream. */
 export function machineOf({ machine, origin }: SourceContext): Machine {
@@ -48,7 +48,7 @@ export function variableOf(name: string, context: SourceContext): string {
 }
 
 /**
- * The text of a token file, read anew each time because it is replaced. An administrator may not
+ * The text of a token file, read each time because the cloud replaces it. An administrator may not
  * name a file: it would be sent to an address of their choice.
  */
 export async function tokenFile(path: string, context: SourceContext): Promise<string> {

@@ -2,7 +2,7 @@ import { formOf, jsonIn, lacking } from "./ask.ts";
 import { machineKeys, machineRegion } from "./aws_machine.ts";
 import { type Get, type SourceContext, tokenFile } from "./context.ts";
 import { cloudPlatform } from "./google.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 import { signedHeaders } from "./signature.ts";
 import type { SourceOf } from "./source.ts";
 import { tokenIn } from "./token.ts";
@@ -28,10 +28,10 @@ export const externalAccountToken: Get<External, string> = async (source, contex
 };
 
 async function impersonated(
-  token: Ending<string>,
+  token: Expiring<string>,
   { service_account_impersonation_url: url, service_account_impersonation: settings }: External,
   { ask, now, origin }: SourceContext,
-): Promise<Ending<string>> {
+): Promise<Expiring<string>> {
   if (url === undefined) return token;
   const seconds = settings?.token_lifetime_seconds ?? 3_600;
   const answer = await ask({

@@ -1,5 +1,5 @@
 /** A value that ends at a time, in epoch milliseconds. */
-export interface Ending<Value> {
+export interface Expiring<Value> {
   readonly value: Value;
   readonly endsAtMs: number;
 }
@@ -10,24 +10,24 @@ const renewBeforeMs = 5 * 60_000;
 const retryMs = 30_000;
 
 /**
- * A value that ends, such as a token. One request at a time makes it anew: in the background as long
- * as it has not ended. A failure reaches callers only once it has.
+ * A value that ends, such as a token. One request at a time renews it: in the background as long as
+ * it has not ended. A failure reaches callers only once it has.
  */
 export class Renewed<Value> {
-  readonly #make: () => Promise<Ending<Value>>;
+  readonly #make: () => Promise<Expiring<Value>>;
   readonly #now: () => number;
-  #current?: Ending<Value> | undefined;
+  #current?: Expiring<Value> | undefined;
   #renewAtMs = 0;
-  #making?: Promise<Ending<Value>> | undefined;
+  #making?: Promise<Expiring<Value>> | undefined;
 
   /** `now` returns epoch milliseconds. */
-  constructor(make: () => Promise<Ending<Value>>, now: () => number) {
+  constructor(make: () => Promise<Expiring<Value>>, now: () => number) {
     this.#make = make;
     this.#now = now;
   }
 
   /** The value with its end. Rejects like `make` if there is none. */
-  async get(): Promise<Ending<Value>> {
+  async get(): Promise<Expiring<Value>> {
     const current = this.#current;
     const nowMs = this.#now();
     if (current === undefined || nowMs >= current.endsAtMs) return await this.#renew();
@@ -46,11 +46,11 @@ export class Renewed<Value> {
     this.#current = undefined;
   }
 
-  #renew(): Promise<Ending<Value>> {
+  #renew(): Promise<Expiring<Value>> {
     return this.#making ??= this.#made().finally(() => this.#making = undefined);
   }
 
-  async #made(): Promise<Ending<Value>> {
+  async #made(): Promise<Expiring<Value>> {
     this.#renewAtMs = this.#now() + retryMs;
     const made = await this.#make();
     const lifeMs = made.endsAtMs - this.#now();

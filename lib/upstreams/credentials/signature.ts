@@ -1,6 +1,6 @@
 import type { Outbound } from "../fetch.ts";
 import type { Signing } from "../surfaces/mod.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 
 /** Keys of AWS. Those with a session token end. */
 export interface AwsKeys {
@@ -47,9 +47,9 @@ const mintedSeconds = 12 * 3_600;
  * hours.
  */
 export async function mintedToken(
-  keys: Ending<AwsKeys>,
+  keys: Expiring<AwsKeys>,
   { signing, nowMs }: Omit<SigningOptions, "keys">,
-): Promise<Ending<string>> {
+): Promise<Expiring<string>> {
   const query = `Action=CallWithBearerToken&X-Amz-Expires=${mintedSeconds}`;
   const url = `https://bedrock.amazonaws.com/?${query}`;
   const options = { keys: keys.value, signing: { ...signing, service: "bedrock" }, nowMs };

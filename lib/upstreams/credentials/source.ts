@@ -133,7 +133,7 @@ export const credentialSource = z.discriminatedUnion("type", [
 export type CredentialSource = z.infer<typeof credentialSource>;
 
 /** The names of the kinds of sources. */
-export type SourceType = CredentialSource["type"];
+type SourceType = CredentialSource["type"];
 
 /** A source of one kind. */
 export type SourceOf<Type extends SourceType> = Extract<CredentialSource, { readonly type: Type }>;
@@ -157,7 +157,7 @@ function sourceIn(secret: string): JsonObject | undefined {
  * Reads a credential: a source, or undefined for a static secret. Throws `upstream_unauthorized` for
  * an invalid source, which must not be sent as it is.
  */
-export function readSource(secret: string): CredentialSource | undefined {
+export function readCredentialSource(secret: string): CredentialSource | undefined {
   const value = sourceIn(secret);
   if (value === undefined) return undefined;
   const parsed = credentialSource.safeParse(value);
@@ -171,7 +171,7 @@ export function readSource(secret: string): CredentialSource | undefined {
 }
 
 /** A credential as it is stored, or the fault that keeps it from being one. */
-export type CheckedCredential = { readonly secret: string } | { readonly fault: string };
+type CheckedCredential = { readonly secret: string } | { readonly fault: string };
 
 /**
  * Checks a credential that somebody entered: printable characters without spaces, or the JSON of a

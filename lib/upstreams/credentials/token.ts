@@ -1,8 +1,8 @@
 import { jsonIn, lacking } from "./ask.ts";
-import type { Ending } from "./renewed.ts";
+import type { Expiring } from "./renewed.ts";
 
 /** Reads an access token and its end from the answer of a token service of Google or Microsoft. */
-export function tokenIn(text: string, nowMs: number): Ending<string> {
+export function tokenIn(text: string, nowMs: number): Expiring<string> {
   const answer = jsonIn(text);
   const token = answer?.access_token ?? answer?.accessToken;
   if (typeof token !== "string" || token === "") throw lacking("a token");

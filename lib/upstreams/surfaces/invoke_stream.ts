@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { Source } from "../../http/stream/source.ts";
 import type { UpstreamAnswer } from "../send.ts";
 import { damaged, type Frame, FrameReader, textOf } from "./event_stream.ts";
@@ -25,17 +25,26 @@ export function asServerSentEvents(
     cancel: (reason) => inbound.cancel(reason),
     release: () => inbound.release(),
     read: async () => {
-      for (;;) {
-        const chunk = await inbound.read();
-        if (!chunk) {
-          reader.end();
-          return undefined;
-        }
-        const text = reader.push(chunk).map(serverSentEvent).join("");
-        if (text !== "") return encoder.encode(text);
+      try {
+        return await nextEvents(inbound, reader);
+      } catch (thrown) {
+        if (thrown instanceof GatewayError) inbound.cancel(thrown);
+        throw thrown;
       }
     },
   };
+}
+
+async function nextEvents(
+  inbound: Source<Uint8Array>,
+  reader: FrameReader,
+): Promise<Uint8Array | undefined> {
+  for (let chunk = await inbound.read(); chunk; chunk = await inbound.read()) {
+    const text = reader.push(chunk).map(serverSentEvent).join("");
+    if (text !== "") return encoder.encode(text);
+  }
+  reader.end();
+  return undefined;
 }
 
 const encoder = new TextEncoder();

@@ -4,7 +4,8 @@ import { testConnection } from "../../../lib/upstreams/mod.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { email, FakeGoogle, privateKey } from "../../upstreams/credentials/fake_google.ts";
 import { Clock } from "../../upstreams/credentials/network.ts";
-import { type Seen, startUpstream } from "../fake_upstream.ts";
+import { FakeAws, root } from "../../upstreams/credentials/fake_aws.ts";
+import { type Seen, serveLoopback, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 
 function call({ base, key }: TestGateway): Promise<Response> {
@@ -69,3 +70,53 @@ Deno.test("credential source: a service account calls, expires, is revoked and r
   const report = await testConnection(record, gateway.parts.gateway.send);
   assertEquals([report.state, report.said], ["key-refused", "The account is disabled."]);
 });
+
+const region = "eu-central-1";
+const message = {
+  ...{ id: "msg_1", type: "message", role: "assistant", model: "m", stop_reason: "end_turn" },
+  ...{ stop_sequence: null, content: [{ type: "text", text: "Hi" }] },
+  usage: { input_tokens: 3, output_tokens: 1 },
+};
+
+for (const surface of ["claude-on-aws", "bedrock-invoke"] as const) {
+  Deno.test(`credential source: signatures of ${surface} fit the bytes that arrive`, async () => {
+    const clock = new Clock();
+    clock.nowMs = Date.now();
+    const aws = new FakeAws(clock);
+    const service = surface === "claude-on-aws" ? "aws-external-anthropic" : "bedrock";
+    const paths: string[] = [];
+    await using upstream = serveLoopback(async (request) => {
+      paths.push(new URL(request.url).pathname);
+      const fault = await aws.fault(request, service);
+      return fault === undefined
+        ? Response.json(message)
+        : Response.json({ message: fault }, { status: 403 });
+    });
+    const name = "anthropic.claude-haiku-4-5-20251001-v1:0";
+    await using gateway = await startGateway({
+      upstreams: [{
+        ...{ id: "aws", endpoints: { messages: upstream.base }, cloud: { surface, region } },
+        models: [{ id: "m", upstreamModel: name }],
+        apiKeys: [{
+          ...{ type: "aws", accessKeyId: root.accessKeyId, secretAccessKey: root.secretAccessKey },
+          mint: false,
+        }],
+      }],
+    });
+    for (const content of ["hi", "grüß dich 你好", "long ".repeat(300_000)]) {
+      const answer = await fetch(`${gateway.base}/v1/messages`, {
+        method: "POST",
+        headers: {
+          ...{ "content-type": "application/json", "x-api-key": gateway.key },
+          "anthropic-version": "2023-06-01",
+        },
+        body: JSON.stringify({ model: "m", max_tokens: 5, messages: [{ role: "user", content }] }),
+      });
+      assertEquals([answer.status, (await answer.json()).content], [200, message.content]);
+    }
+    const path = surface === "claude-on-aws"
+      ? "/v1/messages"
+      : `/model/${encodeURIComponent(name)}/invoke`;
+    assertEquals(new Set(paths), new Set([path]));
+  });
+}

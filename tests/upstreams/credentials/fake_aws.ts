@@ -37,6 +37,7 @@ export class FakeAws {
     const form = new URLSearchParams(body);
     const action = form.get("Action");
     if (form.get("Version") !== "2011-06-15") return xmlError(400, "InvalidAction", "No version");
+    if (action === "GetCallerIdentity") return await this.#identity(request);
     const refusal = action === "AssumeRole"
       ? await this.#refusalOfRole(request, form)
       : action === "AssumeRoleWithWebIdentity"
@@ -54,6 +55,14 @@ export class FakeAws {
       "AccessDenied",
       `User is not authorized to perform: sts:AssumeRole on ${role}`,
     );
+  }
+
+  async #identity(request: Request): Promise<Response> {
+    const fault = await this.fault(request, "sts");
+    if (fault) return xmlError(403, fault, "The request is not authenticated");
+    const isRoot = request.headers.get("authorization")?.includes(root.accessKeyId);
+    const arn = isRoot ? "arn:aws:iam::123456789012:user/root" : `${role}/tessera`;
+    return new Response(`<GetCallerIdentityResponse><Arn>${arn}</Arn></GetCallerIdentityResponse>`);
   }
 
   #assumed(action: string): Response {
