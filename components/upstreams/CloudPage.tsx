@@ -23,7 +23,7 @@ interface CloudPageProps {
   readonly data: CloudUpstream;
 }
 
-const path = "/console/admin/upstreams/cloud";
+const path = "/console/admin/upstreams/new/cloud";
 
 /** Adds an upstream in a cloud: the surface, the way to sign in, and what both need. */
 export function CloudPage({ view, data }: CloudPageProps) {
@@ -147,6 +147,7 @@ function Identity({ view: { catalog }, data }: CloudPageProps) {
   }
   return (
     <div class="fields">
+      {signIn === "aws_web_identity" && <p class="hint">{clouds.machine}</p>}
       {fields.map((field, at) =>
         field === "json"
           ? <TextArea key={field} {...about(field, at)} rows={6} autocomplete="off" />

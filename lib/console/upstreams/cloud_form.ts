@@ -7,7 +7,7 @@ import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.t
 export const signInFields = {
   key: ["apiKey"],
   aws: ["accessKeyId", "secretAccessKey", "roleArn", "externalId"],
-  aws_web_identity: ["roleArn", "tokenFile"],
+  aws_web_identity: ["roleArn"],
   aws_container: [],
   aws_instance: [],
   google_file: ["json"],

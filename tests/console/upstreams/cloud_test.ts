@@ -12,7 +12,7 @@ import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator } from "../people.ts";
 import { entries, list, withGateway } from "./upstream_scene.ts";
 
-const path = `${list}/cloud`;
+const path = `${list}/new/cloud`;
 const forms = Object.entries(surfaceForms) as [Surface, typeof surfaceForms[Surface]][]; // its own
 
 testConsole(

@@ -73,6 +73,14 @@ export class CloudFields {
   }
 }
 
+/** The identity of the gateway's machine, which an imported upstream may use if the file allows it. */
+export function machineSignIn(source: CredentialSource): SignIn {
+  return {
+    credential: sourceText(source),
+    lacks: "its machine signs in, which needs allowMachineIdentity in the configuration file",
+  };
+}
+
 /** A credential source as the upstream stores it. */
 export function sourceText(source: CredentialSource): string {
   return JSON.stringify(source);

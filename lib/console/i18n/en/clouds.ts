@@ -48,8 +48,6 @@ export const clouds = {
     roleArnHint: "The role to assume. Optional with access keys.",
     externalId: "External ID",
     externalIdHint: "Only if the role's trust policy asks for one.",
-    tokenFile: "Token file",
-    tokenFileHint: "Leave empty for AWS_WEB_IDENTITY_TOKEN_FILE.",
     json: "Credentials file (JSON)",
     jsonHint:
       "The whole file of a service account or of workload identity federation. Stored encrypted.",
