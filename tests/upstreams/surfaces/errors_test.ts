@@ -113,7 +113,11 @@ const cases: readonly Case[] = [
     status: 429,
     body: [google(429, "RESOURCE_EXHAUSTED", "Quota exceeded for projects/my-team-1")],
     format: "generate-content",
-    expected: ["rate_limit_exceeded", 429, "The upstream refused the request: Quota exceeded for projects/…"],
+    expected: [
+      "rate_limit_exceeded",
+      429,
+      "The upstream refused the request: Quota exceeded for projects/…",
+    ],
   },
   {
     name: "a model that is not enabled in Model Garden",
