@@ -110,6 +110,7 @@ function Places({ view: { catalog }, data: { surface, values, faults } }: CloudP
   const texts = { ...upstreams, ...clouds.fields };
   const bind = bindFields({ values, faults, texts: texts as never, faultTexts });
   const example = surfaceTable[surface].baseUrlExample;
+  const hostHint = example ? clouds.example(example) : clouds.ownHost;
   return (
     <div class="pair">
       <TextField {...bind("id")} spellcheck={false} />
@@ -117,7 +118,7 @@ function Places({ view: { catalog }, data: { surface, values, faults } }: CloudP
         <TextField
           key={name}
           {...bind(name)}
-          hint={name === "baseUrl" && example ? clouds.example(example) : bind(name).hint}
+          hint={name === "baseUrl" ? hostHint : bind(name).hint}
           spellcheck={false}
         />
       ))}

@@ -102,7 +102,7 @@ export const faults = {
     version: "Enter a version such as 2023-06-01.",
     needed: "This cloud needs it.",
     cloud: "Enter it as the cloud's own console shows it.",
-    source: (reason: string) => `The credential cannot be used: ${reason}.`,
+    source: (reason: string) => `The credential ${reason}.`,
   },
   /** A choice among the models on an upstream's list. */
   import: {

@@ -179,7 +179,7 @@ const settings = {
 
 /** Secrets, or credential sources as objects or as their JSON. They are in no answer. */
 export const credentialsInput = z.array(z.union([
-  z.string().min(1).max(credentialCharsMax),
+  z.string().min(1).max(credentialCharsMax).regex(/^[^\r\n]*$/, "must be one line"),
   z.record(z.string().max(200), z.unknown()),
 ])).max(1_000);
 

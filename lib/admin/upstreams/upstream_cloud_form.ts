@@ -52,11 +52,9 @@ export function cloudFaults(
   const { data, error } = cloudField.safeParse(enteredIn(values));
   const missing = data ? missingOf(data) : [];
   const wrong = error?.issues.map(({ path }) => path[0]) ?? [];
-  return Object.fromEntries(cloudFields.flatMap((field) => {
-    const member = members[field];
-    if (missing.includes(member)) return [[field, "needed"]];
-    return wrong.includes(member) ? [[field, "cloud"]] : [];
-  }));
+  const those = (found: readonly unknown[], code: "needed" | "cloud") =>
+    cloudFields.filter((field) => found.includes(members[field])).map((field) => [field, code]);
+  return Object.fromEntries([...those(missing, "needed"), ...those(wrong, "cloud")]);
 }
 
 /** The entered addresses, but those of the new place if an upstream moves within its cloud. */

@@ -48,11 +48,11 @@ const ofGoogle = ["google_file", "google_metadata", "key"] as const;
 const ofAzure = ["key", "entra", "entra_managed_identity"] as const;
 
 export const surfaceForms: Readonly<Record<Surface, SurfaceForm>> = {
-  bedrock: { place: ["region"], signIns: ofAws },
-  "bedrock-mantle": { place: ["region"], signIns: ofAws },
-  "bedrock-invoke": { place: ["region"], signIns: ofAws },
-  "claude-on-aws": { place: ["region", "workspaceId"], signIns: ofAws },
-  vertex: { place: ["project", "location"], signIns: ofGoogle },
+  bedrock: { place: ["region", "baseUrl"], signIns: ofAws },
+  "bedrock-mantle": { place: ["region", "baseUrl"], signIns: ofAws },
+  "bedrock-invoke": { place: ["region", "baseUrl"], signIns: ofAws },
+  "claude-on-aws": { place: ["region", "workspaceId", "baseUrl"], signIns: ofAws },
+  vertex: { place: ["project", "location", "baseUrl"], signIns: ofGoogle },
   "azure-openai": { place: ["baseUrl", "apiVersion"], signIns: ofAzure },
   foundry: { place: ["baseUrl"], signIns: ofAzure },
 };

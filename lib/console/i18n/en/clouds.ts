@@ -10,6 +10,7 @@ export const clouds = {
   surface: "Cloud",
   signIn: "Sign in with",
   machine: "The gateway's own machine signs in. Needs allowMachineIdentity in the config file.",
+  ownHost: "Only for a private endpoint. Leave empty for the cloud's own address.",
   example: (url: string) => `Your resource's address, such as ${url}.`,
   signIns: {
     key: "API key",

@@ -9,6 +9,7 @@ export const clouds: Catalog["clouds"] = {
   surface: "云服务",
   signIn: "登录方式",
   machine: "由网关所在的机器登录。需要在配置文件中设置 allowMachineIdentity。",
+  ownHost: "仅用于私有端点。留空则使用云服务自己的地址。",
   example: (url) => `您的资源地址，例如 ${url}。`,
   signIns: {
     key: "API 密钥",
