@@ -163,12 +163,15 @@ function dearness({ rates }: RateSet): bigint {
 
 /** The name of the factor for every region without one of its own. */
 const anyPlace = "regional";
+/** The region of a call that may be served in any: the highest factor counts. */
+const unknownRegion = "*";
 
 function regionFor(
   { regions }: Price,
   region = globalRegion,
 ): { readonly ratio: bigint; readonly name?: string; readonly unpriced?: string } {
-  const name = regions.has(region) || region === globalRegion ? region : anyPlace;
+  const isExact = regions.has(region) || region === globalRegion || region === unknownRegion;
+  const name = isExact ? region : anyPlace;
   const ratio = regions.get(name);
   if (ratio !== undefined) return { ratio, name };
   if (region === globalRegion) return { ratio: ratioUnit };

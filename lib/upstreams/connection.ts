@@ -217,10 +217,10 @@ function withoutEnding(baseUrl: string, ending: string): string {
 
 function seenFailing(thrown: unknown): Seen {
   if (!(thrown instanceof GatewayError) || thrown.code === "client_closed") throw thrown;
-  const said = thrown.said?.message;
+  const said = innermost(thrown).message;
   if (thrown.code === "upstream_unauthorized") return { state: "key-refused", said };
   if (thrown.code === "upstream_timeout") return { state: "timeout", said: thrown.message };
-  return { state: networkFaultOf(thrown.cause), said: innermost(thrown).message };
+  return { state: networkFaultOf(thrown.cause), said };
 }
 
 function innermost(error: Error): Error {

@@ -3,6 +3,7 @@ import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod
 import type { UpstreamTimeouts } from "../../store/mod.ts";
 import type { Outbound } from "../fetch.ts";
 import { readBeginning } from "../refusal.ts";
+import { withoutAccounts } from "../surfaces/errors.ts";
 import type { Send } from "../send.ts";
 
 /** Requests something of a token service, and resolves with the text of its answer. */
@@ -56,27 +57,38 @@ const busy = /throttl|slow_?down|temporarily_unavailable|RequestLimitExceeded/i;
 function refused(status: number, text: string): GatewayError {
   const said = wordsIn(text);
   if (status >= 500 || status === 408 || status === 429 || busy.test(said.code ?? "")) {
-    return new GatewayError("upstream_error", "The upstream's token service failed", { said });
+    return new GatewayError("upstream_error", "The upstream's token service failed", inWords(said));
   }
-  return refusedCredential(said);
-}
-
-/** The error of a credential that gives no access. `said` is for operators. */
-function refusedCredential(said: GatewayError["said"]): GatewayError {
   return new GatewayError(
     "upstream_unauthorized",
     "The upstream's token service rejected the gateway's credential. An administrator must replace it",
-    { ...(said && { said }) },
+    inWords(said),
   );
 }
 
-/** The error of a setting that keeps a credential from being used. Its words are for operators. */
+/** The service's words: without names of accounts for the log, whole as the cause for operators. */
+function inWords({ code, message }: Said) {
+  const whole = [code, message].filter((word) => word !== undefined && word !== "").join(": ");
+  const said = { ...(code !== undefined && { code }), message: withoutAccounts(message) };
+  return { said, cause: new Error(whole) };
+}
+
+/** The error of a setting that keeps a credential from being used. */
 export function unusable(message: string): GatewayError {
-  return refusedCredential({ message });
+  return new GatewayError(
+    "upstream_unauthorized",
+    "The gateway cannot use its credential. An administrator must correct it",
+    inWords({ message }),
+  );
+}
+
+interface Said {
+  readonly code?: string;
+  readonly message: string;
 }
 
 /** The code and message of OAuth, Google, AWS (JSON and XML) or plain text. */
-function wordsIn(text: string): { readonly code?: string; readonly message: string } {
+function wordsIn(text: string): Said {
   const json = jsonIn(text);
   const inner = json?.error ?? json?.Error;
   const error = isJsonObject(inner) ? inner : json ?? {};

@@ -69,6 +69,6 @@ async function readToken(path: string, { readFile = Deno.readTextFile }: Machine
     return (await readFile(path)).trim();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.name : "unknown";
-    throw unusable(`Cannot read the token file ${path} (${reason})`);
+    throw unusable(`Cannot read the token file (${reason})`);
   }
 }

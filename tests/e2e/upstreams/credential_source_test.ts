@@ -68,7 +68,10 @@ Deno.test("credential source: a service account calls, expires, is revoked and r
   const [record] = gateway.parts.directory.upstreams();
   assert(record);
   const report = await testConnection(record, gateway.parts.gateway.send);
-  assertEquals([report.state, report.said], ["key-refused", "The account is disabled."]);
+  assertEquals([report.state, report.said], [
+    "key-refused",
+    "invalid_grant: The account is disabled.",
+  ]);
 });
 
 const region = "eu-central-1";

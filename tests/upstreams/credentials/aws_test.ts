@@ -182,7 +182,11 @@ Deno.test("AWS: a role that may not be assumed blames the credential, with AWS's
   const error = await assertRejects(() => call(`${runtime}/model/a/invoke`), GatewayError);
   assertEquals(error.code, "upstream_unauthorized");
   assertEquals(error.said?.code, "AccessDenied");
-  assertEquals(error.message.includes(role), false);
+  assertEquals(error.said?.message, "User is not authorized to perform: sts:AssumeRole on …");
+  assertEquals(
+    String(error.cause),
+    `Error: AccessDenied: User is not authorized to perform: sts:AssumeRole on ${role}`,
+  );
 });
 
 Deno.test("AWS: an upstream of the console uses the machine's identity only if the operator allows it", async () => {
