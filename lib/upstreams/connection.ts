@@ -5,7 +5,7 @@ import type { ModelListing } from "../formats/models.ts";
 import { answerJsonBounds } from "../http/stream/answer.ts";
 import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { identityOf } from "./credentials/mod.ts";
+import { sourceIdentity } from "./credentials/mod.ts";
 import { listingOf, probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./refusal.ts";
 import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
@@ -46,7 +46,7 @@ export async function testConnection(
   const probe: Probe = { upstream, send, caller };
   const [seen, identity] = await Promise.all([
     seenAt(probe).catch(seenFailing),
-    identityOf(upstream, { send, timeouts: probeTimeouts, caller }),
+    sourceIdentity(upstream, { send, timeouts: probeTimeouts, caller }),
   ]);
   const masked = maskedIn(seen.said ?? "", upstream.credentials);
   const { said: _, ...rest } = seen;

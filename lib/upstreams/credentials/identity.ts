@@ -17,7 +17,7 @@ interface Asking {
  * The name under which a cloud knows an upstream's first credential, such as the ARN of a role or a
  * service account; undefined for a static secret, or if the cloud does not say.
  */
-export async function identityOf(
+export async function sourceIdentity(
   upstream: UpstreamRecord,
   asking: Asking,
 ): Promise<string | undefined> {
