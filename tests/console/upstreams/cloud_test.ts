@@ -120,7 +120,7 @@ testConsole("clouds: a test that fails says what is wrong, and keeps the key", a
   assertEquals((await getUpstream(console.store, "azure"))?.credentials, ["azure-key-of-mine"]);
 });
 
-Deno.test("clouds: another region moves the addresses, unless they are one's own", () => {
+Deno.test("clouds: another region moves the addresses, unless they are your own", () => {
   const former = { surface: "bedrock", region: "us-east-1" } as const;
   const cloud = { ...former, region: "us-west-2" };
   const derived = surfaceEndpoints(former);

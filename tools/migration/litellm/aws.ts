@@ -1,6 +1,12 @@
 import type { Surface } from "../../../lib/store/catalog/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
-import { type CloudFields, machineSignIn, type Place, type SignIn, sourceText } from "./clouds.ts";
+import {
+  type CloudFields,
+  machineSignIn,
+  type Place,
+  type SignIn,
+  sourceText,
+} from "./cloud_fields.ts";
 
 /** Our surface for each route of `bedrock/ROUTE/MODEL`; a text says why there is none. */
 const routes: Readonly<Partial<Record<string, { readonly surface: Surface } | string>>> = {
@@ -18,7 +24,7 @@ const routes: Readonly<Partial<Record<string, { readonly surface: Surface } | st
 
 const regionPart = /^((?:us-gov|[a-z]{2})-[a-z]+-\d)\/(.+)$/s;
 
-/** What `model` says: `[route/][region/]id`. */
+/** The parts of `model`: `[route/][region/]id`. */
 function partsOf(model: string) {
   const [, route = "", rest = model] = /^([a-z_]+)\/(.+)$/s.exec(model) ?? [];
   const isRoute = Object.hasOwn(routes, route);
@@ -64,7 +70,7 @@ function familyOf(id: string, { info }: CloudFields): string | undefined {
 
 const familyPattern = /^(?:(?:us-gov|us|eu|apac|jp|au|global)\.)?([a-z0-9]+)\./;
 
-/** Why a surface does not serve the models of a vendor in a format that we speak. */
+/** The reason a surface does not serve the models of a vendor in a format that we speak. */
 function refusalOf(surface: Surface, family: string | undefined): string | undefined {
   if (surface === "claude-on-aws" || family === "anthropic") return undefined;
   if (surface === "bedrock-invoke") return "Tessera speaks InvokeModel with Claude only";

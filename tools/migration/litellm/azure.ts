@@ -1,5 +1,11 @@
 import { cloudAddress } from "../cloud_address.ts";
-import { type CloudFields, machineSignIn, type Place, type SignIn, sourceText } from "./clouds.ts";
+import {
+  type CloudFields,
+  machineSignIn,
+  type Place,
+  type SignIn,
+  sourceText,
+} from "./cloud_fields.ts";
 import { addressOf, type DeploymentAddress } from "./providers.ts";
 
 /** A deployment of Azure OpenAI. */

@@ -1,10 +1,10 @@
 import { cloudAddress } from "../cloud_address.ts";
 import { isFields, parsed } from "../source_object.ts";
-import { type CloudFields, machineSignIn, type Place, type SignIn } from "./clouds.ts";
+import { type CloudFields, machineSignIn, type Place, type SignIn } from "./cloud_fields.ts";
 
 const ownEndpoint = "own endpoints of Vertex AI have APIs of their own";
 
-/** Why Vertex AI's models of these prefixes are left out. */
+/** The reasons for leaving out Vertex AI's models of these prefixes. */
 const refused: Readonly<Partial<Record<string, string>>> = {
   gemma: ownEndpoint,
   bge: ownEndpoint,
