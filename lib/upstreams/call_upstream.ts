@@ -18,7 +18,7 @@ import {
   outboundOf,
   type Prepared,
 } from "./prepare_request.ts";
-import { placeOf } from "./price_terms.ts";
+import { priceRegionOf } from "./price_terms.ts";
 import { readAnswer, replyOf, type WholeLimits } from "./reply.ts";
 import type { Send, UpstreamAnswer } from "./send.ts";
 import type { UpstreamSockets } from "./sockets/mod.ts";
@@ -98,7 +98,7 @@ function servedAs(
 ): UpstreamResult["served"] {
   const header = surfaceOf(candidate.upstream)?.tierHeader ?? wireProfiles[name].servedTierHeader;
   const tier = header === undefined ? asked : serviceTierOf(headers.get(header)) ?? asked;
-  const place = placeOf(candidate);
+  const place = priceRegionOf(candidate);
   return place === undefined ? { tier, region } : { tier, region: place, isPlace: true };
 }
 

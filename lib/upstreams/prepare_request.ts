@@ -142,7 +142,7 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
   return { codec, outbound, notes: joined(kept.notes, cloud?.notes), terms };
 }
 
-/** What of a call depends on its cloud; undefined if no cloud serves it. */
+/** The parts of a call that depend on its cloud; undefined without one. */
 function ofCloud(
   { upstream: { cloud }, upstreamModel: model }: Candidate,
   { name: format }: Codec,

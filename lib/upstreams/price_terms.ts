@@ -24,13 +24,13 @@ const anyRegion = "*";
  */
 export function termsAt(candidate: Candidate, decoded: Decoded): TermsAtUpstream {
   const terms = askedTerms(candidate, decoded);
-  const region = placeOf(candidate);
+  const region = priceRegionOf(candidate);
   if (region === undefined) return terms;
   return { ...terms, served: terms.served.map((served) => ({ ...served, region })) };
 }
 
 /** The region of a cloud that a call's price depends on; only Claude's prices have regions (2026-11). */
-export function placeOf({ format, upstream, upstreamModel }: Candidate): string | undefined {
+export function priceRegionOf({ format, upstream, upstreamModel }: Candidate): string | undefined {
   return upstream.cloud && format === "messages" ? priceRegion(upstream, upstreamModel) : undefined;
 }
 

@@ -310,6 +310,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/formats/state_codec.ts",
   "lib/formats/stream.ts",
   "lib/formats/wire.ts",
+  "lib/formats/wire_value.ts",
   "lib/formats/models.ts",
   "lib/formats/generate_content/model_list.ts",
   "lib/formats/responses/agent_catalog.ts",

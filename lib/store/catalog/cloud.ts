@@ -12,7 +12,7 @@ export const surfaces = [
 /** A surface of a cloud. */
 export type Surface = typeof surfaces[number];
 
-/** Where and how a cloud serves an upstream's models. */
+/** The surface and the place in which a cloud serves an upstream's models. */
 export interface Cloud {
   readonly surface: Surface;
   /** A region of AWS, such as `eu-central-1`. */

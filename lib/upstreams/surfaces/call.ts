@@ -9,7 +9,7 @@ import type { MemberChanges } from "../../formats/state_codec.ts";
 import type { WireRequest } from "../../formats/wire.ts";
 import type { Cloud } from "../../store/catalog/mod.ts";
 import { claudeChanges, claudeRules } from "./claude.ts";
-import { isDated } from "./mod.ts";
+import { hasDeployments } from "./mod.ts";
 
 /** A call as its surface wants it. */
 export interface SurfaceCall {
@@ -20,7 +20,7 @@ export interface SurfaceCall {
   readonly notes: readonly Note[];
 }
 
-/** What of a call depends on its surface. `model` is the name there. */
+/** The parts of a call that depend on its surface. `model` is the name there. */
 export function surfaceCall(
   cloud: Cloud,
   { format, model, wire }: {
@@ -55,7 +55,7 @@ export function changedBody(body: JsonObject, changes: MemberChanges): JsonObjec
 }
 
 /** A model's name as one segment of a path; Google keeps the `@` before a version. */
-export function segmentOf(model: string): string {
+function segmentOf(model: string): string {
   return encodeURIComponent(model).replaceAll("%40", "@");
 }
 
@@ -69,7 +69,7 @@ function openAiPath(
   if (cloud.surface === "bedrock-mantle") return `${newer.test(model) ? "/openai" : ""}/v1${path}`;
   if (cloud.surface !== "azure-openai" || cloud.apiVersion === undefined) return path;
   const version = `?api-version=${encodeURIComponent(cloud.apiVersion)}`;
-  if (!isDated(cloud) || path.startsWith("/responses")) return path + version;
+  if (!hasDeployments(cloud) || path.startsWith("/responses")) return path + version;
   return `/deployments/${encodeURIComponent(model)}${path}${version}`;
 }
 

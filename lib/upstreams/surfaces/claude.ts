@@ -11,7 +11,7 @@ import type { WireRequest } from "../../formats/wire.ts";
 import type { Cloud, Surface } from "../../store/catalog/mod.ts";
 import { acceptedBetas } from "./betas.ts";
 
-/** What a surface makes of a request in the messages format. */
+/** The differences of a surface from the messages format of the vendor. */
 interface ClaudeRules {
   /** The path of a call to a model that it names; absent: the vendor's own. */
   readonly path?: (name: string, streams: boolean) => string;
@@ -67,7 +67,7 @@ const notes = {
 } as const;
 
 /** The changes of a call in the messages format for a surface. */
-export interface ClaudeChanges {
+interface ClaudeChanges {
   readonly headers: WireRequest["headers"];
   readonly members: MemberChanges;
   readonly notes: readonly Note[];

@@ -51,7 +51,7 @@ interface Meaning {
   readonly status: number;
 }
 
-/** Which status says elsewhere what an exception says: the first row that matches (2026-11). */
+/** The status that means elsewhere the same as an exception: the first row that matches (2026-11). */
 const meanings: readonly Meaning[] = [
   { name: /^ServiceQuotaExceeded/, status: 429 },
   { name: /^ModelNotReady/, status: 503 },
@@ -80,7 +80,7 @@ function statusOf({ name, message }: Said, status: number): number {
 const daySeconds = 86_400;
 const hourSeconds = 3_600;
 
-/** How long a spent quota stays spent; undefined for the limits of a minute. */
+/** The seconds until a spent quota returns; undefined for the limits of a minute. */
 function quotaSeconds({ name, message }: Said, nowMs: number): number | undefined {
   if (/\b(per[ _-]?day|daily)\b/i.test(message)) {
     return daySeconds - Math.floor(nowMs / 1000) % daySeconds;

@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
+import { lenientText } from "../../bytes.ts";
 import { GatewayError } from "../../canonical/mod.ts";
 import { truncated } from "../../http/stream/transcoder.ts";
 
 /** A message of an `application/vnd.amazon.eventstream` body. */
-export interface Frame {
+export interface EventFrame {
   /** Only texts: no header of another type means anything to the gateway. */
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Uint8Array;
@@ -30,10 +31,10 @@ export class FrameReader {
     this.#bytesMax = Math.min(bytesMax, frameBytesMax);
   }
 
-  push(chunk: Uint8Array): readonly Frame[] {
+  push(chunk: Uint8Array): readonly EventFrame[] {
     this.#waiting.push(chunk.slice()); // the source may use its buffer again
     this.#length += chunk.length;
-    const frames: Frame[] = [];
+    const frames: EventFrame[] = [];
     for (let bytes = this.#nextFrame(); bytes; bytes = this.#nextFrame()) {
       frames.push(frameOf(bytes));
     }
@@ -77,7 +78,7 @@ function totalLength(bytes: Uint8Array, bytesMax: number): number {
   return total;
 }
 
-function frameOf(bytes: Uint8Array): Frame {
+function frameOf(bytes: Uint8Array): EventFrame {
   const view = viewOf(bytes);
   const end = bytes.length - checksumBytes;
   if (view.getUint32(end) !== crc32(bytes.subarray(0, end))) throw damaged("a checksum is wrong");
@@ -103,8 +104,8 @@ function headersIn(bytes: Uint8Array): Record<string, string> {
       const valueAt = typeAt + (fixed === undefined ? 3 : 1);
       const end = valueAt + (fixed ?? view.getUint16(typeAt + 1));
       if (end > bytes.length) throw new RangeError("The value is cut");
-      const name = textOf(bytes.subarray(at + 1, typeAt));
-      if (type === textType) headers[name] = textOf(bytes.subarray(valueAt, end));
+      const name = lenientText(bytes.subarray(at + 1, typeAt));
+      if (type === textType) headers[name] = lenientText(bytes.subarray(valueAt, end));
       at = end;
     }
   } catch (cause) {
@@ -115,10 +116,6 @@ function headersIn(bytes: Uint8Array): Record<string, string> {
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 /** The error of a stream that is not what it seems. */

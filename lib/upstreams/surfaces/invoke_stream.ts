@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
+import { lenientText } from "../../bytes.ts";
 import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { Source } from "../../http/stream/source.ts";
 import type { UpstreamAnswer } from "../send.ts";
-import { damaged, type Frame, FrameReader, textOf } from "./event_stream.ts";
+import { damaged, type EventFrame, FrameReader } from "./event_stream.ts";
 import { withoutAccounts } from "./errors.ts";
 
 const contentType = "application/vnd.amazon.eventstream";
@@ -55,7 +56,7 @@ function frameBytesFor(eventBytesMax: number): number {
 }
 
 /** The server-sent event of a frame; empty for a frame that means nothing. */
-function serverSentEvent({ headers, payload }: Frame): string {
+function serverSentEvent({ headers, payload }: EventFrame): string {
   switch (headers[":message-type"]) {
     case "event":
       return headers[":event-type"] === "chunk" ? eventIn(payload) : "";
@@ -68,11 +69,11 @@ function serverSentEvent({ headers, payload }: Frame): string {
   }
 }
 
-/** What Bedrock adds to the last event; the usage is in the vendor's own members. */
+/** A member that Bedrock adds to the last event; the usage is in the vendor's own members. */
 const metrics = "amazon-bedrock-invocationMetrics";
 
 function eventIn(payload: Uint8Array): string {
-  const { bytes } = objectIn(textOf(payload));
+  const { bytes } = objectIn(lenientText(payload));
   if (typeof bytes !== "string") throw damaged("an event has no content");
   const text = Buffer.from(bytes, "base64").toString();
   const event = objectIn(text);
@@ -94,7 +95,7 @@ function objectIn(text: string): JsonObject {
 }
 
 function messageIn(payload: Uint8Array): string {
-  const { message, Message } = objectIn(textOf(payload));
+  const { message, Message } = objectIn(lenientText(payload));
   return [message, Message].find((text) => typeof text === "string") ?? "";
 }
 

@@ -3,7 +3,7 @@ import { listedModel, listIn, type ModelListing, modelPage } from "../../formats
 import { objectOf, objectsOf, textOf } from "../../formats/wire_value.ts";
 import type { Surface, UpstreamRecord } from "../../store/catalog/mod.ts";
 
-/** How and where a surface lists models, if not as its format does. */
+/** The list of a surface, if it differs from that of its format. */
 interface SurfaceListing {
   /** The base URL of the list, from that of a format. */
   readonly base: (endpoint: string) => string;

@@ -9,7 +9,7 @@ import { type SurfaceRow, surfaceTable } from "./table.ts";
 
 export { surfaceTable } from "./table.ts";
 
-/** What a signature of AWS's requests names (Signature Version 4). */
+/** The service and region in a signature of AWS (Signature Version 4). */
 export interface Signing {
   readonly service: string;
   readonly region: string;
@@ -59,12 +59,12 @@ export function surfaceEndpoints(
 
 function pathsOf(cloud: Cloud): SurfaceRow["paths"] {
   if (isExpress(cloud)) return { "generate-content": "/v1beta1/publishers/google" };
-  if (isDated(cloud)) return { "chat-completions": "/openai", responses: "/openai" };
+  if (hasDeployments(cloud)) return { "chat-completions": "/openai", responses: "/openai" };
   return surfaceTable[cloud.surface].paths;
 }
 
 /** Returns true for the older addresses of Azure OpenAI, with the deployment in the path. */
-export function isDated({ surface, apiVersion = "" }: Cloud): boolean {
+export function hasDeployments({ surface, apiVersion = "" }: Cloud): boolean {
   return surface === "azure-openai" && /^\d{4}-/.test(apiVersion);
 }
 

@@ -22,7 +22,7 @@ export interface SurfaceRow {
   readonly audience?: string;
   /** Models that it serves if none are configured; `{area}` is the area of the profiles of its region. */
   readonly models: readonly UpstreamModel[];
-  /** Which formats serve a model, if not all do: the first row that matches its name there. */
+  /** The formats that serve a model, if not all do: the first row that matches its name there. */
   readonly speaks?: readonly (readonly [RegExp, readonly FormatName[]])[];
   /** False if the listed names differ from the callable ones. */
   readonly listsOwnNames?: false;

@@ -12,8 +12,11 @@ const body = {
   messages: [{ role: "user" as const, content: "How do cats sleep?" }],
 };
 
-const authClient = new OAuth2Client();
-authClient.setCredentials({ access_token: "key", expiry_date: Date.now() + 3_600_000 });
+type VertexOptions = NonNullable<ConstructorParameters<typeof AnthropicVertex>[0]>;
+
+const signedIn = new OAuth2Client();
+signedIn.setCredentials({ access_token: "key", expiry_date: Date.now() + 3_600_000 });
+const authClient = signedIn as unknown as VertexOptions["authClient"]; // the same class of another release
 
 async function withCloud(
   id: string,

@@ -76,7 +76,7 @@ const cases: readonly {
     notes: ["betas"],
   },
   {
-    name: "what no cloud has",
+    name: "a member that no cloud has",
     surface: "foundry",
     body: { ...plain, fallbacks: [{ model: "x" }] },
     expected: plain,

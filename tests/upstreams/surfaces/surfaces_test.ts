@@ -146,7 +146,7 @@ Deno.test("Vertex AI lists Google's models without a project", () => {
   );
 });
 
-Deno.test("a cloud stands in place of a preset, and its parts cannot leave its host", () => {
+Deno.test("a cloud is in place of a preset, and its parts cannot leave its host", () => {
   const cloud = { surface: "bedrock", region: "eu-central-1" } as const;
   assertThrows(() => declared(cloud, { preset: "openai" }), Error, "cannot be combined with cloud");
   assertThrows(() => declared({ ...cloud, region: "evil.test/" }), Error, "region");
