@@ -23,7 +23,7 @@ interface CloudPageProps {
   readonly data: CloudUpstream;
 }
 
-const path = "/console/admin/upstreams/cloud";
+const path = "/console/admin/upstreams/new/cloud";
 
 /** Adds an upstream in a cloud: the surface, the way to sign in, and what both need. */
 export function CloudPage({ view, data }: CloudPageProps) {
@@ -77,7 +77,7 @@ function addressOf(surface: Surface, signIn?: SignIn): string {
 
 function Surfaces({ view, surface }: Pick<CloudPageProps, "view"> & { surface: Surface }) {
   return (
-    <nav class="client-choice" aria-label={view.catalog.clouds.surface}>
+    <nav class="choice-links" aria-label={view.catalog.clouds.surface}>
       {surfaces.map((one) => (
         <A key={one} href={addressOf(one)} current={one === surface} {...untranslated}>
           {surfaceTable[one].name}
@@ -94,7 +94,7 @@ function SignIns(
   },
 ) {
   return (
-    <nav class="client-choice" aria-label={clouds.signIn}>
+    <nav class="choice-links" aria-label={clouds.signIn}>
       {surfaceForms[surface].signIns.map((one) => (
         <A key={one} href={addressOf(surface, one)} current={one === signIn}>
           {clouds.signIns[one]}
@@ -126,7 +126,7 @@ function Places({ view: { catalog }, data: { surface, values, faults } }: CloudP
   );
 }
 
-/** What the way to sign in needs. The fault of a credential is shown at its first field. */
+/** The fields of the way to sign in. The fault of a credential is shown at its first field. */
 function Identity({ view: { catalog }, data }: CloudPageProps) {
   const { clouds, upstreamAdmin, faults: { upstream: faultTexts } } = catalog;
   const { signIn, entered, faults, kept } = data;
@@ -147,6 +147,7 @@ function Identity({ view: { catalog }, data }: CloudPageProps) {
   }
   return (
     <div class="fields">
+      {signIn === "aws_web_identity" && <p class="hint">{clouds.machine}</p>}
       {fields.map((field, at) =>
         field === "json"
           ? <TextArea key={field} {...about(field, at)} rows={6} autocomplete="off" />

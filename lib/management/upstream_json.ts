@@ -177,16 +177,11 @@ const settings = {
   ),
 };
 
-/** Secrets, or credential sources as objects or as their JSON. They are in no answer. */
-export const credentialsInput = z.array(z.union([
-  z.string().min(1).max(credentialCharsMax).regex(/^[^\r\n]*$/, "must be one line"),
-  z.record(z.string().max(200), z.unknown()),
-])).max(1_000);
-
-/** The credentials of a request as the form has them, one on each line. */
-export function credentialLines(input: z.output<typeof credentialsInput>): readonly string[] {
-  return input.flatMap((one) => credentialsIn(typeof one === "string" ? one : JSON.stringify(one)));
-}
+/** Secrets of one line, or credential sources as JSON. They are in no answer. */
+export const credentialsInput = z.array(
+  z.string().min(1).max(credentialCharsMax)
+    .regex(/^([^\r\n]*|\s*\{[^]*)$/, "must be one line, or a credential source as JSON"),
+).max(1_000).describe("Secrets, or credential sources as JSON");
 
 export const upstreamChange = z.strictObject(settings);
 export const newUpstream = z.strictObject({
@@ -207,7 +202,7 @@ export async function upstreamFrom(draft: Draft, call: ManagementCall): Promise<
   const values = {
     ...upstreamValues(),
     ...changedValues(upstreamValues(), draft),
-    ...{ id, preset, baseUrl, credentials: credentialLines(credentials).join("\n") },
+    ...{ id, preset, baseUrl, credentials: credentials.flatMap(credentialsIn).join("\n") },
   };
   return { ...await validUpstream(values, call), enabled };
 }

@@ -8,6 +8,7 @@ import {
   enableUpstream,
   removeUpstream,
 } from "../admin/upstreams/upstream_changes.ts";
+import { credentialsIn } from "../admin/upstreams/upstream_cloud_form.ts";
 import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_wire_form.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
@@ -24,7 +25,6 @@ import {
   calledUpstream,
   changedUpstream,
   checkOf,
-  credentialLines,
   credentialsInput,
   newUpstream,
   noUpstream,
@@ -106,9 +106,9 @@ async function remove(call: ManagementCall): Promise<void> {
 }
 
 async function addCredentials(
-  call: ManagementCall<unknown, { readonly credentials: z.output<typeof credentialsInput> }>,
+  call: ManagementCall<unknown, { readonly credentials: readonly string[] }>,
 ) {
-  const keys = [...new Set(credentialLines(call.body.credentials))];
+  const keys = [...new Set(call.body.credentials.flatMap(credentialsIn))];
   const upstream = await calledUpstream(call);
   const change: KeyChange = { type: "add", keys };
   const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;

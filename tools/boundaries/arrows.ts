@@ -304,6 +304,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** The files of a folder that others may import in addition to its `mod.ts`: its contract files. */
 export const contracts: ReadonlySet<string> = new Set([
+  "lib/config/cloud.ts",
   "lib/formats/billing.ts",
   "lib/formats/codec.ts",
   "lib/formats/compaction_codec.ts",

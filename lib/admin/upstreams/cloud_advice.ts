@@ -1,7 +1,7 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { ConnectionReport } from "../../upstreams/mod.ts";
 
-/** What is wrong with an upstream in a cloud. */
+/** The fault of an upstream in a cloud. */
 export type CloudAdvice =
   | "clock"
   | "region"
@@ -44,7 +44,7 @@ const words: readonly (readonly [CloudAdvice, RegExp])[] = [
 /** The clock's difference at which clouds refuse signatures. */
 const clockOffMsMax = 5 * 60_000;
 
-/** What a failed test of an upstream in a cloud means; undefined if its words are not known. */
+/** The fault behind a failed test of an upstream in a cloud; undefined if its words are not known. */
 function adviceOf(
   { isReady, state, said = "", clockAheadMs = 0 }: ConnectionReport,
 ): CloudAdvice | undefined {
@@ -58,7 +58,7 @@ function adviceOf(
 
 /** The part of a test's result that only an upstream in a cloud has. */
 export interface CloudTest {
-  /** What is wrong. */
+  /** The fault, in one word. */
   readonly advice?: CloudAdvice;
 }
 

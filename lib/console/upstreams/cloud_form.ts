@@ -7,7 +7,7 @@ import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.t
 export const signInFields = {
   key: ["apiKey"],
   aws: ["accessKeyId", "secretAccessKey", "roleArn", "externalId"],
-  aws_web_identity: ["roleArn", "tokenFile"],
+  aws_web_identity: ["roleArn"],
   aws_container: [],
   aws_instance: [],
   google_file: ["json"],
@@ -28,14 +28,14 @@ export function isSecret(field: SignInField): boolean {
   return secretFields.some((secret) => secret === field);
 }
 
-/** What a surface asks for: where it is, and how one signs in, the most common way first. */
+/** The questions of a surface: its place, and the ways to sign in, the most common one first. */
 interface SurfaceForm {
   readonly place: readonly CloudPlaceField[];
   readonly signIns: readonly SignIn[];
 }
 
 /** A field that says where a cloud serves the models. */
-export type CloudPlaceField =
+type CloudPlaceField =
   | "region"
   | "workspaceId"
   | "project"
@@ -61,7 +61,7 @@ export const surfaceForms: Readonly<Record<Surface, SurfaceForm>> = {
 export interface CloudUpstream extends NewUpstream {
   readonly surface: Surface;
   readonly signIn: SignIn;
-  /** What was entered about signing in, without secrets. */
+  /** The entered values about signing in, without secrets. */
   readonly entered: Readonly<Partial<Record<SignInField, string>>>;
 }
 
@@ -85,7 +85,7 @@ type AddedCloud =
   | { readonly type: "added"; readonly id: string; readonly done: string }
   | { readonly type: "refused"; readonly shown: CloudUpstream };
 
-/** Adds the upstream as the general form does; the faults of its credential stand at its first field. */
+/** Adds the upstream as the general form does; the first field shows the fault of its credential. */
 export async function addCloudUpstream(
   form: URLSearchParams,
   ctx: PageAuditContext & { readonly req: Request },

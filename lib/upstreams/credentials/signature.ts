@@ -27,6 +27,9 @@ export async function signedHeaders(
   return Object.fromEntries((await signer.sign()).headers);
 }
 
+/** The keys of a day, region and service, which four of a signature's five digests derive. */
+const derivedKeys = new WeakMap<AwsKeys, Map<string, ArrayBuffer>>();
+
 async function signerOf(
   request: Pick<Outbound, "url" | "method" | "body"> & {
     readonly headers?: Outbound["headers"];
@@ -36,7 +39,8 @@ async function signerOf(
 ) {
   const { AwsV4Signer } = await import("aws4fetch");
   const datetime = new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, "");
-  return new AwsV4Signer({ ...request, ...keys, ...signing, datetime });
+  const cache = derivedKeys.getOrInsertComputed(keys, () => new Map());
+  return new AwsV4Signer({ ...request, ...keys, ...signing, datetime, cache });
 }
 
 /** The longest life of a bearer token of Bedrock. */

@@ -9,7 +9,7 @@ function adviceFor(report: Partial<ConnectionReport>): CloudAdvice | undefined {
   return cloudTest({ cloud }, whole).advice;
 }
 
-/** What the clouds say, from their documents and SDKs. */
+/** Words of the clouds, from their documents and SDKs. */
 const said: readonly (readonly [CloudAdvice, string])[] = [
   ["clock", "Signature expired: 20261130T100000Z is now earlier than 20261130T101500Z"],
   ["clock", "Signature not yet current: 20261130T120000Z is still later than 20261130T101500Z"],

@@ -12,7 +12,7 @@ import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator } from "../people.ts";
 import { entries, list, withGateway } from "./upstream_scene.ts";
 
-const path = `${list}/cloud`;
+const path = `${list}/new/cloud`;
 const forms = Object.entries(surfaceForms) as [Surface, typeof surfaceForms[Surface]][]; // its own
 
 testConsole(
@@ -120,7 +120,7 @@ testConsole("clouds: a test that fails says what is wrong, and keeps the key", a
   assertEquals((await getUpstream(console.store, "azure"))?.credentials, ["azure-key-of-mine"]);
 });
 
-Deno.test("clouds: another region moves the addresses, unless they are one's own", () => {
+Deno.test("clouds: another region moves the addresses, unless they are your own", () => {
   const former = { surface: "bedrock", region: "us-east-1" } as const;
   const cloud = { ...former, region: "us-west-2" };
   const derived = surfaceEndpoints(former);

@@ -96,7 +96,7 @@ export const serviceAccount = {
   token_uri: "https://oauth2.googleapis.com/token",
 };
 
-/** Vertex AI; FOLDER stands for the folder of the file with the service account. */
+/** Vertex AI; FOLDER is replaced by the folder of the file with the service account. */
 export const vertexConfig = `
 model_list:
   - model_name: gemini-pro

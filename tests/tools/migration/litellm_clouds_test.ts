@@ -63,6 +63,8 @@ const sonnet = "anthropic.claude-sonnet-4-5-20250929-v1:0";
 const eu = "azure-acme-eu.openai.azure.com";
 const llama = "meta/llama-4-maverick-17b-128e-instruct-maas";
 const account = "service_account";
+const machine = "its machine signs in, which needs allowMachineIdentity in the configuration " +
+  "file. Check it and enable it in the console";
 
 const moved: Readonly<Record<string, Moved>> = {
   Bedrock: {
@@ -78,7 +80,12 @@ const moved: Readonly<Record<string, Moved>> = {
         `bedrock-invoke us-west-2: us.${haiku}`,
         "key, disabled",
       ],
-      ["claude-pod", "bedrock-eu-west-1", `bedrock eu-west-1: ${haiku}`, "aws_web_identity"],
+      [
+        "claude-pod",
+        "bedrock-eu-west-1",
+        `bedrock eu-west-1: ${haiku}`,
+        "aws_web_identity, disabled",
+      ],
       [
         "claude-private",
         "bedrock-invoke-us-east-1-vpce-1.bedrock-runtime.us",
@@ -105,6 +112,7 @@ const moved: Readonly<Record<string, Moved>> = {
       ["aws_region_name", "unknown", "left out with its model"],
       ["aws_session_tags", "unknown", "Tessera assumes a role without session tags"],
       ["aws_session_token", "changed", "it ends within hours: add lasting keys"],
+      ["aws_web_identity_token", "changed", "the file of AWS_WEB_IDENTITY_TOKEN_FILE"],
       ["guardrailConfig", "unknown", "Tessera sends no guardrail: the upstream is disabled"],
       ["model", "changed", "called by Bedrock's Messages instead of Converse"],
       ["model", "changed", "in us-west-2, LiteLLM's region if none is set"],
@@ -117,6 +125,7 @@ const moved: Readonly<Record<string, Moved>> = {
     notices: [
       "litellm-bedrock-invoke-us-west-2 is disabled: LiteLLM applied a guardrail of Bedrock, which " +
       "Tessera does not send. Check it and enable it in the console",
+      `litellm-bedrock-eu-west-1 is disabled: ${machine}`,
       "litellm-bedrock-us-west-2-2 is disabled: it signs in with a profile of AWS's own files. Add " +
       "its key in the console",
     ],
@@ -128,7 +137,7 @@ const moved: Readonly<Record<string, Moved>> = {
       ["gemini-pro", "vertex-global", "vertex global: gemini-3-pro", account],
       ["gemini-flash", "vertex-europe-west1", "vertex europe-west1: gemini-3-flash", account],
       ["claude-sonnet", "vertex-us-east5", "vertex us-east5: claude-sonnet-4-5@20250929", account],
-      ["claude-opus", "vertex-eu", "vertex eu: claude-opus-5", "google_metadata"],
+      ["claude-opus", "vertex-eu", "vertex eu: claude-opus-5", "google_metadata, disabled"],
       ["llama", "vertex-us-east5-2", `vertex us-east5: ${llama}`, "nothing, disabled"],
       [
         "gpt-oss",
@@ -148,6 +157,7 @@ const moved: Readonly<Record<string, Moved>> = {
       ["base_model", "changed", "its price from the catalog"],
     ],
     notices: [
+      `litellm-vertex-eu is disabled: ${machine}`,
       "litellm-vertex-us-east5-2 is disabled: the file of its credentials cannot be read here. Add " +
       "its key in the console",
     ],

@@ -3,7 +3,7 @@ import { IdentityPoolClient, JWT, UserRefreshClient } from "google-auth-library"
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { FakeAws } from "./fake_aws.ts";
 import { audience, email, FakeGoogle, impersonationUrl, privateKey } from "./fake_google.ts";
-import { caller, Clock, Network } from "./network.ts";
+import { caller, Clock, Network, until } from "./network.ts";
 
 const vertex = "https://aiplatform.googleapis.com";
 const url = `${vertex}/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict`;
@@ -134,7 +134,7 @@ for (const { name, source, by, variables = {} } of cases) {
     assertEquals(fake.issued(by), 1);
     clock.pass(56); // within five minutes of its end: renewed in the background
     await call(url);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => fake.issued(by) === 2);
     clock.pass(10);
     assertEquals(await call(url), `200 {"by":"${by}","payer":null}`);
     assertEquals(fake.issued(by), 2);

@@ -58,6 +58,11 @@ export class Network {
   );
 }
 
+/** Waits up to two seconds for work in the background. */
+export async function until(isDone: () => boolean): Promise<void> {
+  for (let n = 0; n < 400 && !isDone(); n++) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 type Timeouts = Parameters<Send>[1];
 
 export const timeouts: Timeouts = {

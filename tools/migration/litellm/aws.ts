@@ -1,6 +1,12 @@
 import type { Surface } from "../../../lib/store/catalog/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
-import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
+import {
+  type CloudFields,
+  machineSignIn,
+  type Place,
+  type SignIn,
+  sourceText,
+} from "./cloud_fields.ts";
 
 /** Our surface for each route of `bedrock/ROUTE/MODEL`; a text says why there is none. */
 const routes: Readonly<Partial<Record<string, { readonly surface: Surface } | string>>> = {
@@ -18,7 +24,7 @@ const routes: Readonly<Partial<Record<string, { readonly surface: Surface } | st
 
 const regionPart = /^((?:us-gov|[a-z]{2})-[a-z]+-\d)\/(.+)$/s;
 
-/** What `model` says: `[route/][region/]id`. */
+/** The parts of `model`: `[route/][region/]id`. */
 function partsOf(model: string) {
   const [, route = "", rest = model] = /^([a-z_]+)\/(.+)$/s.exec(model) ?? [];
   const isRoute = Object.hasOwn(routes, route);
@@ -64,7 +70,7 @@ function familyOf(id: string, { info }: CloudFields): string | undefined {
 
 const familyPattern = /^(?:(?:us-gov|us|eu|apac|jp|au|global)\.)?([a-z0-9]+)\./;
 
-/** Why a surface does not serve the models of a vendor in a format that we speak. */
+/** The reason a surface does not serve the models of a vendor in a format that we speak. */
 function refusalOf(surface: Surface, family: string | undefined): string | undefined {
   if (surface === "claude-on-aws" || family === "anthropic") return undefined;
   if (surface === "bedrock-invoke") return "Tessera speaks InvokeModel with Claude only";
@@ -159,11 +165,12 @@ function keysOf(fields: CloudFields) {
 
 type Role = Readonly<Record<"roleArn" | "roleSessionName" | "stsEndpoint", string | undefined>>;
 
-/** The token is in a file; LiteLLM also fetches tokens from other places. */
+/** The token is in the file that the environment names; LiteLLM also fetches it from other places. */
 function webIdentity(token: string, role: Role, fields: CloudFields): SignIn {
   const tokenFile = token.startsWith("/") ? token : /^oidc\/file\/(.+)$/s.exec(token)?.[1];
   if (role.roleArn !== undefined && tokenFile !== undefined) {
-    return { credential: sourceText({ type: "aws_web_identity", ...role, tokenFile }) };
+    fields.params.changed("aws_web_identity_token", "the file of AWS_WEB_IDENTITY_TOKEN_FILE");
+    return machineSignIn({ type: "aws_web_identity", ...role });
   }
   fields.leave(["aws_web_identity_token"], "Tessera reads the token from a file");
   return { lacks: "its web identity token is in no file" };
@@ -171,17 +178,13 @@ function webIdentity(token: string, role: Role, fields: CloudFields): SignIn {
 
 /** Keys that AWS gives to the machine. LiteLLM's variables show which kind of machine it is. */
 function surroundings(role: Role, { variables }: CloudFields): SignIn {
-  const [tokenFile, own] = ["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"]
-    .map((name) => variables.get(name));
-  if (tokenFile !== undefined && own !== undefined && (role.roleArn ?? own) === own) {
-    return {
-      credential: sourceText({ type: "aws_web_identity", ...role, roleArn: own, tokenFile }),
-    };
+  const own = variables.get("AWS_ROLE_ARN");
+  const hasToken = variables.get("AWS_WEB_IDENTITY_TOKEN_FILE") !== undefined;
+  if (hasToken && own !== undefined && (role.roleArn ?? own) === own) {
+    return machineSignIn({ type: "aws_web_identity", ...role, roleArn: own });
   }
   const isContainer = containerVariables.some((name) => variables.get(name) !== undefined);
-  if (isContainer && role.roleArn === undefined) {
-    return { credential: sourceText({ type: "aws_container" }) };
-  }
+  if (isContainer && role.roleArn === undefined) return machineSignIn({ type: "aws_container" });
   return { lacks: "AWS_ACCESS_KEY_ID is not set, and no other identity is known" };
 }
 

@@ -1,5 +1,11 @@
 import { cloudAddress } from "../cloud_address.ts";
-import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
+import {
+  type CloudFields,
+  machineSignIn,
+  type Place,
+  type SignIn,
+  sourceText,
+} from "./cloud_fields.ts";
 import { addressOf, type DeploymentAddress } from "./providers.ts";
 
 /** A deployment of Azure OpenAI. */
@@ -88,8 +94,11 @@ function clientOf(fields: CloudFields): AzureSignIn | undefined {
   const authority = fields.variables.get("AZURE_AUTHORITY_HOST");
   const proof = clientSecret ?? federatedTokenFile;
   if (tenantId === undefined || clientId === undefined || proof === undefined) return undefined;
-  const source = { tenantId, clientId, clientSecret, federatedTokenFile, scope, authority };
-  return { type: "source", credential: sourceText({ type: "entra", ...source }) };
+  const source = { type: "entra", tenantId, clientId, clientSecret, scope, authority } as const;
+  return {
+    type: "source",
+    ...(clientSecret ? { credential: sourceText(source) } : machineSignIn(source)),
+  };
 }
 
 function tokenOf(fields: CloudFields): AzureSignIn | undefined {

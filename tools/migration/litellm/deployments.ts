@@ -11,7 +11,8 @@ import {
 import { checkedCredential } from "../../../lib/upstreams/credentials/mod.ts";
 import type { ResolvedValue, Variables } from "./config_file.ts";
 import { type ModelFacts, readFacts } from "./model_facts.ts";
-import { CloudFields, cloudReader, type Place, type SignIn } from "./clouds.ts";
+import { CloudFields, type Place, type SignIn } from "./cloud_fields.ts";
+import { cloudReader } from "./clouds.ts";
 import {
   addressOf,
   type DeploymentAddress,
@@ -131,7 +132,7 @@ interface PlaceReading {
   readonly variables: Variables;
 }
 
-/** Where a provider that is no cloud serves a model; a text says why it cannot be called. */
+/** The place of a model at a provider that is no cloud; a text says why it cannot be called. */
 function placeOf(
   provider: string,
   { model, base, params, variables }: PlaceReading,

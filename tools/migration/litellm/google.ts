@@ -1,10 +1,10 @@
 import { cloudAddress } from "../cloud_address.ts";
 import { isFields, parsed } from "../source_object.ts";
-import { type CloudFields, type Place, type SignIn, sourceText } from "./clouds.ts";
+import { type CloudFields, machineSignIn, type Place, type SignIn } from "./cloud_fields.ts";
 
 const ownEndpoint = "own endpoints of Vertex AI have APIs of their own";
 
-/** Why Vertex AI's models of these prefixes are left out. */
+/** The reasons for leaving out Vertex AI's models of these prefixes. */
 const refused: Readonly<Partial<Record<string, string>>> = {
   gemma: ownEndpoint,
   bge: ownEndpoint,
@@ -84,9 +84,10 @@ function signInOf(fields: CloudFields): SignIn {
     return usable(value.startsWith("{") ? value : fileText(value), field, fields);
   }
   if (field !== undefined) return { lacks: "the variable of its credentials is not set" };
-  return { credential: sourceText({ type: "google_metadata" }) };
+  return machineSignIn({ type: "google_metadata" });
 }
 
+const ofMachine = "its credentials name the machine's own: put them into the configuration file";
 const credentialFields = ["vertex_credentials", "vertex_ai_credentials"];
 const types = ["service_account", "external_account", "authorized_user"];
 
@@ -97,7 +98,9 @@ function usable(
 ): SignIn {
   const source = text === undefined ? undefined : parsed(text);
   if (isFields(source) && types.includes(String(source.type))) {
-    return { credential: JSON.stringify(source) };
+    const origin = isFields(source.credential_source) ? source.credential_source : {};
+    const lacks = "file" in origin || "environment_id" in origin ? ofMachine : undefined;
+    return { credential: JSON.stringify(source), ...(lacks !== undefined && { lacks }) };
   }
   const why = text === undefined
     ? "the file of its credentials cannot be read here"

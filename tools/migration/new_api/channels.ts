@@ -68,7 +68,7 @@ function upstreamsOf(
   }));
 }
 
-/** What all upstreams of a channel have in common. */
+/** The fields that all upstreams of a channel share. */
 function commonOf(channel: SourceObject, groupIds: ReadonlyMap<string, string>) {
   const status = channel.number("status") ?? enabled;
   if (status !== enabled) channel.changed("status", "disabled");

@@ -2,7 +2,7 @@ import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/m
 import { cloudAddress } from "../cloud_address.ts";
 import { isFields, parsed, type SourceObject } from "../source_object.ts";
 
-/** What one upstream of a channel serves. */
+/** One upstream of a channel: its place, keys and models. */
 export interface ChannelPart
   extends Pick<UpstreamRecord, "endpoints" | "preset" | "auth" | "cloud" | "credentials"> {
   /** The beginning of the upstream's name. */

@@ -1,4 +1,4 @@
-import type { Surface } from "../../../store/catalog/mod.ts";
+import type { surfaceTable } from "../../../upstreams/surfaces/mod.ts";
 
 const bedrockModels =
   "Leave empty for Claude by its usual names, such as claude-opus-5, and every model by its ID in Bedrock. To rename: public-name = model-or-profile-ID.";
@@ -48,8 +48,6 @@ export const clouds = {
     roleArnHint: "The role to assume. Optional with access keys.",
     externalId: "External ID",
     externalIdHint: "Only if the role's trust policy asks for one.",
-    tokenFile: "Token file",
-    tokenFileHint: "Leave empty for AWS_WEB_IDENTITY_TOKEN_FILE.",
     json: "Credentials file (JSON)",
     jsonHint:
       "The whole file of a service account or of workload identity federation. Stored encrypted.",
@@ -67,7 +65,7 @@ export const clouds = {
     vertex: "Leave empty for claude-*, gemini-* and the publishers' models, such as meta/*.",
     "azure-openai": "Names of your deployments. To rename: public-name = deployment.",
     foundry: "Names of your deployments of Claude. To rename: public-name = deployment.",
-  } satisfies Record<Surface, string>,
+  } satisfies Record<keyof typeof surfaceTable, string>,
   signedInAs: (identity: string) => `Signs in as ${identity}.`,
   advice: {
     clock: "This server's clock is wrong, so the signature is not valid now. Set the clock.",

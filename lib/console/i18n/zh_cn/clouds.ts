@@ -47,8 +47,6 @@ export const clouds: Catalog["clouds"] = {
     roleArnHint: "要代入的角色。使用访问密钥时可留空。",
     externalId: "外部 ID",
     externalIdHint: "仅在角色的信任策略要求时填写。",
-    tokenFile: "令牌文件",
-    tokenFileHint: "留空则使用 AWS_WEB_IDENTITY_TOKEN_FILE。",
     json: "凭据文件（JSON）",
     jsonHint: "服务账号或工作负载身份联合的完整文件。加密存储。",
     tenantId: "租户 ID",

@@ -53,7 +53,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
           {report && <FormAlert>{upstreamAdmin.notReady}</FormAlert>}
           {from !== null && <p class="soft">{upstreamAdmin.copyOf(from)}</p>}
           <p>
-            <A class="link" href="/console/admin/upstreams/cloud">{view.catalog.clouds.from}</A>
+            <A class="link" href="/console/admin/upstreams/new/cloud">{view.catalog.clouds.from}</A>
           </p>
           <input type="hidden" name="kept" value={kept.sealed} />
           <NewUpstreamFields

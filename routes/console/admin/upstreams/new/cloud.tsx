@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { CloudPage } from "../../../../components/upstreams/CloudPage.tsx";
-import { seeOther } from "../../../../lib/console/page/address.ts";
-import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
-import { accountPage } from "../../../../lib/console/page/view.ts";
+import { CloudPage } from "../../../../../components/upstreams/CloudPage.tsx";
+import { seeOther } from "../../../../../lib/console/page/address.ts";
+import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
+import { accountPage } from "../../../../../lib/console/page/view.ts";
 import {
   addCloudUpstream,
   type CloudUpstream,
   emptyCloud,
-} from "../../../../lib/console/upstreams/cloud_form.ts";
+} from "../../../../../lib/console/upstreams/cloud_form.ts";
 
 /**
  * Adds an upstream in a cloud. The address says which surface and how to sign in, and the form asks
