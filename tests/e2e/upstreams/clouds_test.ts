@@ -7,6 +7,7 @@ import {
   exceptionFrame,
   joined,
 } from "../../upstreams/surfaces/frames.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { ask, eventsIn, plainRequest, readStream, readWhole } from "../conversion/format_pair.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway } from "../gateway.ts";
@@ -138,4 +139,73 @@ Deno.test("a regional profile costs ten per cent more than the profile of the wo
     assertEquals(row?.notes?.filter(({ path }) => path !== "cacheControl"), undefined);
   }
   assertEquals(costs, [12n * 5_500n + 5n * 27_500n, 12n * 5_000n + 5n * 25_000n]);
+});
+
+Deno.test("a call in Claude's own format reaches InvokeModel with its text, known beta features and a plain cache", async () => {
+  await using cloud = startUpstream(() => Response.json(messagesAnswer()));
+  await using gateway = await startGateway({
+    upstreams: [{ id: "aws", cloud: invoke, baseUrl: cloud.base, apiKeys: ["key"] }],
+  });
+  const cached = { type: "ephemeral", scope: "global" };
+  const answer = await fetch(`${gateway.base}/v1/messages?beta=true`, {
+    method: "POST",
+    headers: {
+      "x-api-key": gateway.key,
+      "content-type": "application/json",
+      "anthropic-beta":
+        "claude-code-20250219,prompt-caching-scope-2026-01-05,context-1m-2025-08-07",
+    },
+    body: JSON.stringify({
+      model: "claude-opus-5",
+      max_tokens: 9,
+      system: [{ type: "text", text: "Be brief", cache_control: cached }],
+      messages: [{ role: "user", content: "Hi", own: 1.0 }],
+    }),
+  });
+  assertEquals(answer.status, 200, await answer.text());
+  const [{ path, headers, body } = { path: "", headers: new Headers(), body: "{}" }] = cloud.seen;
+  assertEquals(path, "/model/us.anthropic.claude-opus-5/invoke");
+  assertEquals(headers.get("anthropic-beta"), null);
+  assertEquals(JSON.parse(body), {
+    anthropic_version: "bedrock-2023-05-31",
+    anthropic_beta: ["context-1m-2025-08-07"],
+    max_tokens: 9,
+    system: [{ type: "text", text: "Be brief", cache_control: { type: "ephemeral" } }],
+    messages: [{ role: "user", content: "Hi", own: 1 }],
+  });
+});
+
+Deno.test("tokens are counted by Bedrock, and embeddings reach a deployment of Azure", async () => {
+  await using cloud = startUpstream(({ path }) =>
+    Response.json(
+      path.endsWith("/count-tokens")
+        ? { inputTokens: 18 }
+        : { object: "list", data: [], usage: { prompt_tokens: 1, total_tokens: 1 } },
+    )
+  );
+  const at = { baseUrl: cloud.base, apiKeys: ["key"] };
+  const dated = { surface: "azure-openai", apiVersion: "2024-10-21" };
+  await using gateway = await startGateway({
+    upstreams: [
+      { ...at, id: "aws", cloud: { ...invoke, surface: "bedrock" } },
+      { ...at, id: "azure", cloud: dated, models: [{ id: "e", upstreamModel: "deployed" }] },
+    ],
+  });
+  const post = async (path: string, body: unknown) => {
+    const headers = { "x-api-key": gateway.key, "content-type": "application/json" };
+    const answer = await fetch(gateway.base + path, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    return await answer.json();
+  };
+  const messages = [{ role: "user", content: "Hi" }];
+  const counted = await post("/v1/messages/count_tokens", { model: "claude-opus-5", messages });
+  assertEquals(counted, { input_tokens: 18 });
+  await post("/v1/embeddings", { model: "e", input: "x" });
+  assertEquals(cloud.seen.map(({ path }) => path), [
+    "/model/anthropic.claude-opus-5/count-tokens",
+    "/openai/deployments/deployed/embeddings?api-version=2024-10-21",
+  ]);
 });

@@ -47,7 +47,7 @@ export const answerEvents: readonly Readonly<Record<string, unknown>>[] = [
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { input_tokens: 12, output_tokens: 1 },
+      usage: { input_tokens: 12, output_tokens: 1, inference_geo: "not_available" },
     },
   },
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
