@@ -115,10 +115,21 @@ const moved: Readonly<Record<string, Moved>> = {
       ["express", "vertex-express", "vertex: gemini-3-flash", "key"],
     ],
     lines: [
+      [
+        "additional_drop_params",
+        "unknown",
+        "conversions leave out what an upstream does not know, and note it",
+      ],
+      ["cache_control_injection_points", "unknown", "Tessera sets cache breakpoints itself"],
       ["model", "changed", "in us-central1, LiteLLM's location if none is set"],
       ["model", "unknown", ownEndpoint],
       ["model", "unknown", "it is an agent of Vertex AI, not a model"],
       ["model", "unknown", "it needs vertex_project"],
+      [
+        "vertex_count_tokens_location",
+        "unknown",
+        "tokens are counted in the upstream's location",
+      ],
       ["vertex_credentials", "unknown", "the file of its credentials cannot be read here"],
       ["vertex_project", "unknown", "left out with its model"],
       ["base_model", "changed", "its price from the catalog"],

@@ -206,7 +206,7 @@ function surroundings(role: Role, { variables }: CloudFields): SignIn {
   }
   const isContainer = containerVariables.some((name) => variables.get(name) !== undefined);
   if (isContainer && role.roleArn === undefined) return machineSignIn({ type: "aws_container" });
-  return { lacks: "AWS_ACCESS_KEY_ID is not set, and no other identity is known" };
+  return { lacks: "AWS_ACCESS_KEY_ID is not set, and the role of a machine is not known here" };
 }
 
 const containerVariables = [
