@@ -12,6 +12,7 @@ import { addressOf, type DeploymentAddress } from "./providers.ts";
 export function readAzure(model: string, fields: CloudFields): Place | string {
   const base = addressField(fields, ["AZURE_API_BASE"]);
   if (base === undefined) return noBase(fields);
+  if (model.startsWith("speech/")) return "Azure's speech service has an API of its own";
   const [, prefix] = /^(o_series|gpt5_series|responses)\//.exec(model) ?? [];
   const apiVersion = versionOf(base, fields);
   const signIn = signInOf(["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"], fields);
