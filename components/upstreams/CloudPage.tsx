@@ -16,7 +16,7 @@ import { bindFields, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { ConnectionResult } from "./ConnectionResult.tsx";
-import { UpstreamFormAlert } from "./UpstreamFields.tsx";
+import { NewUpstreamActions, UpstreamFormAlert } from "./UpstreamFields.tsx";
 
 interface CloudPageProps {
   readonly view: AccountView;
@@ -55,15 +55,7 @@ export function CloudPage({ view, data }: CloudPageProps) {
               autocomplete="off"
               spellcheck={false}
             />
-            <div class="actions">
-              <A class="button" href="/console/admin/upstreams">{upstreams.cancel}</A>
-              <button class="button primary" type="submit" name="intent" value="test">
-                {upstreamAdmin.testAndSave}
-              </button>
-              <button class="button" type="submit" name="intent" value="draft">
-                {upstreamAdmin.saveDisabled}
-              </button>
-            </div>
+            <NewUpstreamActions view={view} />
           </form>
         </div>
       </Panel>

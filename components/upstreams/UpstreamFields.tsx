@@ -14,6 +14,7 @@ import {
 import { formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
+import { A } from "../A.tsx";
 import { More } from "../Panel.tsx";
 import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 
@@ -68,6 +69,23 @@ export function NewUpstreamFields(props: UpstreamFieldsProps) {
         </div>
       </More>
     </>
+  );
+}
+
+/** The buttons of a form that adds an upstream. */
+export function NewUpstreamActions(
+  { view: { catalog: { upstreams, upstreamAdmin } } }: Pick<UpstreamFieldsProps, "view">,
+) {
+  return (
+    <div class="actions">
+      <A class="button" href="/console/admin/upstreams">{upstreams.cancel}</A>
+      <button class="button primary" type="submit" name="intent" value="test">
+        {upstreamAdmin.testAndSave}
+      </button>
+      <button class="button" type="submit" name="intent" value="draft">
+        {upstreamAdmin.saveDisabled}
+      </button>
+    </div>
   );
 }
 
