@@ -31,7 +31,9 @@ const connection = namedObject("ConnectionReport", {
   models: z.int().nullable().describe("The models on the first page of its list"),
   suggested_base_url: z.string().nullable(),
   clock_ahead_ms: z.number().nullable(),
-  identity: z.string().nullable().describe("The name under which the cloud knows the first credential"),
+  identity: z.string().nullable().describe(
+    "The name under which the cloud knows the first credential",
+  ),
   advice: z.string().nullable()
     .describe("The fault at its cloud, such as `region`, `right`, `access` or `clock`"),
 });
