@@ -62,6 +62,7 @@ export function NewUpstreamFields(props: UpstreamFieldsProps) {
       <More title={texts.more} open={hasFault}>
         <div class="fields">
           <Addresses {...props} />
+          <CloudSettings {...props} />
           <RoutingFields {...props} />
           <Wire {...props} />
         </div>

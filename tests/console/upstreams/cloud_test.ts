@@ -5,12 +5,12 @@ import {
   signInFields,
   surfaceForms,
 } from "../../../lib/console/upstreams/cloud_form.ts";
-import { getUpstream, type Surface } from "../../../lib/store/catalog/mod.ts";
+import { createUpstream, getUpstream, type Surface } from "../../../lib/store/catalog/mod.ts";
 import { surfaceEndpoints } from "../../../lib/upstreams/surfaces/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator } from "../people.ts";
-import { entries, list, withGateway } from "./upstream_scene.ts";
+import { entries, list, sample, withGateway } from "./upstream_scene.ts";
 
 const path = `${list}/new/cloud`;
 const forms = Object.entries(surfaceForms) as [Surface, typeof surfaceForms[Surface]][]; // its own
@@ -118,6 +118,20 @@ testConsole("clouds: a test that fails says what is wrong, and keeps the key", a
   const again = { ...filled, apiKey: "", kept, intent: "draft" };
   assertRedirect(await browser.post(path, again), `${list}/azure?done=draft`);
   assertEquals((await getUpstream(console.store, "azure"))?.credentials, ["azure-key-of-mine"]);
+});
+
+testConsole("clouds: a copy of an upstream stays in its cloud", async (console) => {
+  withGateway(console);
+  const cloud = { surface: "bedrock", region: "us-east-1" } as const;
+  await createUpstream(console.store, sample({ id: "first", cloud }));
+  const browser = await console.signedIn(administrator);
+  const { html } = await browser.get(`${list}/new?from=first`);
+  const field = (name: string) =>
+    new RegExp(`name="${name}"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="${name}"`).exec(html);
+  for (const [name, value] of Object.entries(cloud)) {
+    const found = field(name);
+    assertEquals(found?.[1] ?? found?.[2], value, name);
+  }
 });
 
 Deno.test("clouds: another region moves the addresses, unless they are your own", () => {

@@ -116,6 +116,9 @@ model_list:
       model: vertex_ai/claude-sonnet-4-5@20250929
       vertex_location: us-east5
       vertex_credentials: os.environ/GOOGLE_JSON
+      vertex_count_tokens_location: us-east5
+      additional_drop_params: [temperature]
+      cache_control_injection_points: [{ location: message, role: system }]
     model_info: { base_model: claude-sonnet-4-5 }
   - model_name: claude-opus
     litellm_params:

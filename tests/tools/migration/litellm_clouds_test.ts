@@ -1,49 +1,16 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { parse } from "yaml";
-import { readConfigFile } from "../../../tools/migration/litellm/config_file.ts";
-import { planLiteLlm } from "../../../tools/migration/litellm/plan.ts";
-import { FieldReport } from "../../../tools/migration/source_object.ts";
+import { planOf, type Row, rowsOf } from "./litellm_clouds_plan.ts";
 import {
   azureConfig,
   azureVariables,
   bedrockConfig,
   bedrockVariables,
-  serviceAccount,
   vertexConfig,
   vertexVariables,
 } from "./litellm_clouds_sample.ts";
-import { withFiles } from "./temp_files.ts";
 
-const nowMs = Date.parse("2026-01-01T00:00:00Z");
-
-async function planOf(config: string, variables: Readonly<Record<string, string>>) {
-  const report = new FieldReport();
-  let plan: Awaited<ReturnType<typeof planLiteLlm>> | undefined;
-  const files = { "config.yaml": config, "service_account.json": JSON.stringify(serviceAccount) };
-  await withFiles(files, async (folder) => {
-    await Deno.writeTextFile(`${folder}/config.yaml`, config.replaceAll("FOLDER", folder));
-    const read = await readConfigFile(`${folder}/config.yaml`);
-    const source = { config: read, tables: new Map(), variables: [variables] };
-    plan = await planLiteLlm(source, { report, nowMs });
-  });
-  assert(plan);
-  return { plan, fields: report.lines() };
-}
-type Row = readonly [model: string, upstream: string, cloud: string, sign: string];
 type Line = readonly [field: string, outcome: string, how: string];
-
-/** The upstream, its surface and place with the model's name there, and the kind of credential. */
-function rowsOf({ upstreams }: Awaited<ReturnType<typeof planOf>>["plan"]): readonly Row[] {
-  return upstreams.flatMap(({ id, cloud, models, credentials, enabled }) =>
-    models.map(({ id: model, upstreamModel = model }): Row => {
-      const { surface = "preset", region, location, apiVersion, workspaceId } = cloud ?? {};
-      const place = [surface, region ?? location ?? apiVersion, workspaceId].filter(Boolean);
-      const sign = credentials.map((one) => one.startsWith("{") ? JSON.parse(one).type : "key");
-      const state = `${sign.join(" ") || "nothing"}${enabled ? "" : ", disabled"}`;
-      return [model, id.replace("litellm-", ""), `${place.join(" ")}: ${upstreamModel}`, state];
-    })
-  );
-}
 
 interface Moved {
   readonly config: string;
@@ -148,10 +115,21 @@ const moved: Readonly<Record<string, Moved>> = {
       ["express", "vertex-express", "vertex: gemini-3-flash", "key"],
     ],
     lines: [
+      [
+        "additional_drop_params",
+        "unknown",
+        "conversions leave out what an upstream does not know, and note it",
+      ],
+      ["cache_control_injection_points", "unknown", "Tessera sets cache breakpoints itself"],
       ["model", "changed", "in us-central1, LiteLLM's location if none is set"],
       ["model", "unknown", ownEndpoint],
       ["model", "unknown", "it is an agent of Vertex AI, not a model"],
       ["model", "unknown", "it needs vertex_project"],
+      [
+        "vertex_count_tokens_location",
+        "unknown",
+        "tokens are counted in the upstream's location",
+      ],
       ["vertex_credentials", "unknown", "the file of its credentials cannot be read here"],
       ["vertex_project", "unknown", "left out with its model"],
       ["base_model", "changed", "its price from the catalog"],

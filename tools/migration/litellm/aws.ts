@@ -45,12 +45,14 @@ export function readAws(model: string, fields: CloudFields): Place | string {
   if (surface === "bedrock" && family === "anthropic") {
     fields.params.changed("model", "called by Bedrock's Messages instead of Converse");
   }
-  const region = regionOf(fields, written ?? arnRegion(own) ?? arnRegion(id));
+  const { bases = [], regions = [] } = variablesOf[surface] ?? {};
+  const inModel = written ?? arnRegion(own) ?? arnRegion(id);
+  const region = regionOf(fields, inModel, [...regions, "AWS_REGION_NAME", "AWS_REGION"]);
   return {
     provider: `${surface}-${region}`,
     address: cloudAddress(
       { surface, region, ...workspaceOf(surface, fields) },
-      fields.either(endpointFields, "AWS_BEDROCK_RUNTIME_ENDPOINT"),
+      fields.either(endpointFields, ...bases)?.replace(/(\/openai)?\/v1\/?$/, ""),
     ),
     model: own,
     signIn: { ...signInOf(surface, fields), ...leftGuardrail(fields) },
@@ -58,6 +60,29 @@ export function readAws(model: string, fields: CloudFields): Place | string {
 }
 
 const endpointFields = ["aws_bedrock_runtime_endpoint", "api_base"];
+
+interface SurfaceVariables {
+  readonly keys: readonly string[];
+  readonly bases?: readonly string[];
+  readonly regions?: readonly string[];
+}
+
+const runtime: SurfaceVariables = {
+  keys: ["AWS_BEARER_TOKEN_BEDROCK"],
+  bases: ["AWS_BEDROCK_RUNTIME_ENDPOINT"],
+};
+
+/** The variables in which LiteLLM looks for what a deployment on a surface does not say. */
+const variablesOf: Readonly<Partial<Record<Surface, SurfaceVariables>>> = {
+  bedrock: runtime,
+  "bedrock-invoke": runtime,
+  "bedrock-mantle": {
+    keys: ["BEDROCK_MANTLE_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
+    bases: ["BEDROCK_MANTLE_API_BASE"],
+    regions: ["BEDROCK_MANTLE_REGION"],
+  },
+  "claude-on-aws": { keys: ["ANTHROPIC_AWS_API_KEY"] },
+};
 
 /** The vendor before the dot: `us.anthropic.claude-opus-5`, also at the end of an ARN. */
 function familyOf(id: string, { info }: CloudFields): string | undefined {
@@ -85,9 +110,12 @@ function arnRegion(id: string): string | undefined {
 }
 
 /** Without any, LiteLLM calls `us-west-2`. */
-function regionOf(fields: CloudFields, inModel: string | undefined): string {
-  const named = fields.value("aws_region_name") ?? inModel ??
-    ["AWS_REGION_NAME", "AWS_REGION"].map((name) => fields.variables.get(name)).find((one) => one);
+function regionOf(
+  fields: CloudFields,
+  inModel: string | undefined,
+  names: readonly string[],
+): string {
+  const named = fields.value("aws_region_name") ?? inModel ?? fields.either([], ...names);
   if (named !== undefined) return named;
   fields.params.changed("model", "in us-west-2, LiteLLM's region if none is set");
   return "us-west-2";
@@ -107,16 +135,9 @@ function leftGuardrail({ params }: CloudFields): SignIn | undefined {
   return { lacks: "LiteLLM applied a guardrail of Bedrock, which Tessera does not send" };
 }
 
-/** The variables in which LiteLLM looks for the key of each surface. */
-const keyVariables: Readonly<Partial<Record<Surface, readonly string[]>>> = {
-  "bedrock-mantle": ["BEDROCK_MANTLE_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
-  "claude-on-aws": ["ANTHROPIC_AWS_API_KEY"],
-};
-
 function signInOf(surface: Surface, fields: CloudFields): SignIn {
-  const names = keyVariables[surface] ?? ["AWS_BEARER_TOKEN_BEDROCK"];
   fields.leave(["aws_session_tags"], "Tessera assumes a role without session tags");
-  const apiKey = fields.value("api_key", ...names);
+  const apiKey = fields.value("api_key", ...variablesOf[surface]?.keys ?? []);
   if (apiKey === undefined) return identityOf(fields);
   fields.leave(identityFields, "the API key is used, as in LiteLLM");
   return { credential: apiKey };
@@ -185,7 +206,7 @@ function surroundings(role: Role, { variables }: CloudFields): SignIn {
   }
   const isContainer = containerVariables.some((name) => variables.get(name) !== undefined);
   if (isContainer && role.roleArn === undefined) return machineSignIn({ type: "aws_container" });
-  return { lacks: "AWS_ACCESS_KEY_ID is not set, and no other identity is known" };
+  return { lacks: "AWS_ACCESS_KEY_ID is not set, and the role of a machine is not known here" };
 }
 
 const containerVariables = [

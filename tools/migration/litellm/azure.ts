@@ -12,6 +12,7 @@ import { addressOf, type DeploymentAddress } from "./providers.ts";
 export function readAzure(model: string, fields: CloudFields): Place | string {
   const base = addressField(fields, ["AZURE_API_BASE"]);
   if (base === undefined) return noBase(fields);
+  if (model.startsWith("speech/")) return "Azure's speech service has an API of its own";
   const [, prefix] = /^(o_series|gpt5_series|responses)\//.exec(model) ?? [];
   const apiVersion = versionOf(base, fields);
   const signIn = signInOf(["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"], fields);
@@ -28,7 +29,7 @@ export function readAzure(model: string, fields: CloudFields): Place | string {
 
 /** A model of Azure AI Foundry: Claude, or one in OpenAI's format. */
 export function readFoundry(model: string, fields: CloudFields): Place | string {
-  const base = addressField(fields, ["AZURE_AI_API_BASE"]);
+  const base = addressField(fields, ["AZURE_AI_API_BASE", "AZURE_API_BASE"]);
   if (base === undefined) return noBase(fields);
   const host = URL.parse(base)?.hostname ?? "";
   if (!ownHosts.test(host)) return "its address is not one of Azure AI Foundry";
@@ -36,7 +37,7 @@ export function readFoundry(model: string, fields: CloudFields): Place | string 
   const isClaude = model.startsWith("claude");
   const surface = isClaude ? "foundry" : "azure-openai";
   const address = cloudAddress({ surface }, `https://${host}`);
-  const signIn = signInOf(["AZURE_AI_API_KEY"], fields);
+  const signIn = signInOf(["AZURE_AI_API_KEY", "AZURE_API_KEY"], fields);
   return placeOf(isClaude ? "foundry-claude" : "foundry", model, address, signIn);
 }
 

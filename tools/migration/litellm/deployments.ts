@@ -221,6 +221,8 @@ const rowReasons = {
 const ofCallers = "callers send it: an upstream adds nothing to requests";
 const notHere = "Tessera has no such setting for an upstream";
 
+const byTags = "Tessera does not route by tags: give groups upstreams of their own";
+
 const paramReasons = {
   rpm: "an upstream has no limits here: set limits of groups, accounts or keys",
   tpm: "an upstream has no limits here: set limits of groups, accounts or keys",
@@ -238,6 +240,11 @@ const paramReasons = {
   num_ctx: ofCallers,
   reasoning_effort: ofCallers,
   thinking: ofCallers,
+  additional_drop_params: "conversions leave out what an upstream does not know, and note it",
+  cache_control_injection_points: "Tessera sets cache breakpoints itself",
+  vertex_count_tokens_location: "tokens are counted in the upstream's location",
+  tags: byTags,
+  tag_regex: byTags,
 } as const;
 
 const infoReasons = {
