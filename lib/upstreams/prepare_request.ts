@@ -29,7 +29,7 @@ import { type CredentialSource, readCredentialSource } from "./credentials/sourc
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
-import { changedBody, type SurfaceCall, surfaceCall } from "./surfaces/call.ts";
+import { atCloud, ofCloud } from "./surfaces/at_cloud.ts";
 import { surfaceAuth, surfaceHeaders } from "./surfaces/mod.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
@@ -139,33 +139,7 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
     wire: sent,
     body: changed.bytes ?? changed.text,
   });
-  return { codec, outbound, notes: joined(kept.notes, cloud?.notes), terms };
-}
-
-/** The parts of a call that depend on its cloud; undefined without one. */
-function ofCloud(
-  { upstream: { cloud }, upstreamModel: model }: Candidate,
-  { name: format }: Codec,
-  wire: Pick<WireRequest, "path" | "headers" | "body">,
-): SurfaceCall | undefined {
-  return cloud && surfaceCall(cloud, { format, model, wire });
-}
-
-/** A converted request as the candidate's cloud wants it; the same without a cloud. */
-export function atCloud(
-  candidate: Candidate,
-  codec: Codec,
-  wire: WireRequest,
-): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
-  const cloud = ofCloud(candidate, codec, wire);
-  if (!cloud) return { wire, notes: [] };
-  const { path, headers, members, notes } = cloud;
-  return { wire: { ...wire, path, headers, body: changedBody(wire.body, members) }, notes };
-}
-
-function joined(notes: readonly Note[], more: readonly Note[] = []): readonly Note[] {
-  if (notes.length === 0) return more;
-  return more.length === 0 ? notes : [...notes, ...more];
+  return { codec, outbound, notes: cloud ? [...kept.notes, ...cloud.notes] : kept.notes, terms };
 }
 
 /** The body changes for an upstream of another vendor than the format's. */
@@ -222,11 +196,12 @@ function* encodingSteps(
   const { wire: said } = encoding;
   const foreign = foreignChanges(candidate, codec, said.body);
   const own = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
-  const { wire, notes: changes } = atCloud(candidate, codec, own);
+  const cloud = atCloud(candidate, codec, own);
+  const wire = cloud?.wire ?? own;
   return {
     codec,
     wire,
-    notes: joined(joined(repairs, notes), changes),
+    notes: repairs.length === 0 && !cloud ? notes : [...repairs, ...notes, ...cloud?.notes ?? []],
     terms: codec.billing.terms(wire.body),
     ...(rewrite && { rewrite }),
   };

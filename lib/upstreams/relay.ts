@@ -20,7 +20,7 @@ import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { refusalOf } from "./refusal.ts";
 import { readAll, readLate } from "./reply.ts";
 import type { Outbound, Send, UpstreamAnswer } from "./send.ts";
-import { surfaceCall } from "./surfaces/call.ts";
+import { ofCloud } from "./surfaces/at_cloud.ts";
 import { cloudRefusal } from "./surfaces/errors.ts";
 import type { Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
@@ -84,8 +84,7 @@ function outboundFor(passed: Passed): Outbound {
     ...usageMembers(passed),
     ...relayed.sets,
   });
-  const { cloud } = candidate.upstream;
-  const at = cloud && surfaceCall(cloud, { format, model: candidate.upstreamModel, wire });
+  const at = ofCloud(candidate, codecs[format], wire);
   const outbound = outboundOf(candidate, codecs[format], { wire: at ?? wire, body: text });
   if (body.contentType === "application/json") return outbound; // the default
   return { ...outbound, headers: { "content-type": body.contentType, ...outbound.headers } };
