@@ -31,7 +31,7 @@ import {
   RuntimeCheck,
   watchStore,
 } from "./lib/telemetry/mod.ts";
-import { addressRule, createSend, ListRefresh } from "./lib/upstreams/mod.ts";
+import { addressRule, createSend, ListRefresh, withSources } from "./lib/upstreams/mod.ts";
 
 /**
  * Puts Tessera together: config → store → upstreams → gateway → console. `activity` notes every
@@ -128,7 +128,8 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const metrics = new Metrics((model) => directory.isConfigured(model)).watchProcess(activity);
   const callLog = config.callLog === "json" ? new CallLog() : undefined;
   const addresses = addressRule(config);
-  const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
+  const { machine } = config;
+  const send = withSources(createSend({ dialFirst: !isBehindProxy(env), addresses }), { machine });
   const money = await openMoney(store, config, { send, metrics, activity });
   const archive = await openArchive(store, config);
   if (archive) metrics.watchArchive(archive.succeededMs);

@@ -128,6 +128,20 @@ Deno.test("loadConfig reads a whole file with comments, commas and variables", (
   assertEquals(config.allowPrivateUpstreams, true);
 });
 
+Deno.test("loadConfig reads credential sources as objects and as the text of a file", () => {
+  const keys = { type: "aws", accessKeyId: "AKIA1", secretAccessKey: "secret" };
+  const google =
+    '{\n  "type": "authorized_user", "client_id": "a",\n "client_secret": "b", "refresh_token": "c"}';
+  const file = { upstreams: [upstream({ apiKeys: [keys, "${GOOGLE}", "plain"] })] };
+  const { upstreams: [read], machine } = load(file, { GOOGLE: google, AWS_ROLE_ARN: "arn:1" });
+  assertEquals(read?.credentials, [
+    JSON.stringify(keys),
+    '{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}',
+    "plain",
+  ]);
+  assertEquals(machine, { variables: { AWS_ROLE_ARN: "arn:1" }, isForAll: false });
+});
+
 Deno.test("loadConfig reads budgets and limits of keys and groups, one budget or a list", () => {
   const config = load({
     timeZone: "europe/berlin",
@@ -530,7 +544,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, priceFeed, signIn, limits, logArchive, storeResponsesByDefault, sockets, compactionPrompt, managedSettings, allowPrivateUpstreams, callLog, metricsToken, publicUrl, trustedProxies, cors",
+      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, priceFeed, signIn, limits, logArchive, storeResponsesByDefault, sockets, compactionPrompt, managedSettings, allowPrivateUpstreams, allowMachineIdentity, callLog, metricsToken, publicUrl, trustedProxies, cors",
   },
   {
     file: { cors: { origins: ["https://app.example.com/page"] } },
@@ -635,6 +649,15 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
     file: { upstreams: [upstream({ apiKeys: ["${ACME_API_KEY}"] })] },
     expected:
       "upstreams[0].apiKeys[0] names the environment variable ACME_API_KEY, which is not set",
+  },
+  {
+    file: { upstreams: [upstream({ apiKeys: [{ type: "aws", accessKeyId: "AKIA1" }] })] },
+    expected: "upstreams[0].apiKeys[0].secretAccessKey must be a text",
+  },
+  {
+    file: { upstreams: [upstream({ apiKeys: ['{"type": "aws", "accessKeyId": "AKIA1"}'] })] },
+    expected:
+      "upstreams[0].apiKeys[0] must be a whole credential source: secretAccessKey is missing or wrong",
   },
   {
     file: { upstreams: [upstream({ apiKeys: ["two words"] })] },

@@ -8,6 +8,7 @@ import {
   type ConnectionReport,
   createSend,
   testConnection,
+  withSources,
 } from "../lib/upstreams/mod.ts";
 import { checkArchive } from "./doctor/archive.ts";
 import { type Check, failed, linesOf, ok, skipped, warning } from "./doctor/check.ts";
@@ -94,10 +95,9 @@ export async function checkUpstreams(
     const detail = "none is enabled: only the built-in model, tessera-echo, answers";
     return { checks: [skipped("upstreams", detail)], clocksAheadMs: [] };
   }
-  const send = createSend({
-    dialFirst: !isBehindProxy(env),
-    addresses: addressRule(config),
-  });
+  const { machine } = config;
+  const reach = { dialFirst: !isBehindProxy(env), addresses: addressRule(config) };
+  const send = withSources(createSend(reach), { machine });
   try {
     const tests = upstreams.flatMap(byCredential);
     const reports = await Promise.all(tests.map(({ upstream }) => testConnection(upstream, send)));

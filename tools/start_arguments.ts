@@ -1,5 +1,6 @@
 import { parse } from "jsonc-parser";
 import { basename, dirname, join } from "node:path";
+import { machineVariables } from "../lib/config/machine.ts";
 import { buildWhenStale } from "./build.ts";
 
 /** A start that the operator has to change. */
@@ -73,6 +74,7 @@ export const readableVariables: readonly string[] = [
   ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE"],
   ...["CI", "DENO_DEPLOY", "DENO_TIMELINE", "DENO_KV_ACCESS_TOKEN", "OTEL_DENO"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"],
+  ...machineVariables,
 ];
 
 /** The places outside its own folder that the gateway uses. */
@@ -84,6 +86,8 @@ interface Places {
   readonly certificate: readonly string[];
   /** The folder of the log's archive; empty if it is not a folder. */
   readonly archive: readonly string[];
+  /** The folders of token files of clouds, which replace them by links. */
+  readonly tokens: readonly string[];
   /** Variables that the configuration file refers to. */
   readonly variables: readonly string[];
 }
@@ -96,8 +100,8 @@ export function permissionFlags(
   env: Readonly<Record<string, string>>,
   { folder, written }: Pick<Code, "folder" | "written"> = sourceTree,
 ): string[] {
-  const { data, archive, configFile, certificate, variables } = placesIn(env);
-  const files = [...configFile, ...certificate];
+  const { data, archive, configFile, certificate, tokens, variables } = placesIn(env);
+  const files = [...configFile, ...certificate, ...tokens];
   const writable = [...data, ...archive, ...written];
   return [
     "--no-prompt",
@@ -166,8 +170,35 @@ function placesIn(env: Readonly<Record<string, string>>): Places {
     configFile: fileAt(configFile),
     certificate: fileAt(certificateIn(store)),
     archive: configFile ? archiveIn(configFile, env) : [],
+    tokens: tokenFolders(env, configFile),
     variables: configFile ? variablesIn(configFile) : [],
   };
+}
+
+/** The folders of the token files that variables and credential sources name. */
+function tokenFolders(
+  env: Readonly<Record<string, string>>,
+  configFile: string | undefined,
+): string[] {
+  const named = machineVariables.filter((name) => name.endsWith("_FILE"))
+    .flatMap((name) => env[name]?.trim() || []);
+  const sources = configFile ? credentialsIn(configFile, env) : [];
+  const members = /"(?:tokenFile|federatedTokenFile|file)"\s*:\s*"([^"]+)"/g;
+  const found = sources.flatMap((text) => [...text.matchAll(members)].map(([, path = ""]) => path));
+  return unique([...named, ...found].map(dirname).flatMap((folder) => [folder, realPath(folder)]));
+}
+
+/** The credentials of the file's upstreams, with `${NAME}` replaced. */
+function credentialsIn(configFile: string, env: Readonly<Record<string, string>>): string[] {
+  try {
+    const { upstreams } = parse(Deno.readTextFileSync(configFile));
+    return upstreams.flatMap(({ apiKeys = [] }) => apiKeys).map((one: unknown) =>
+      (typeof one === "string" ? one : JSON.stringify(one))
+        .replaceAll(/\$\{(\w+)\}/g, (_, name) => env[name] ?? "")
+    );
+  } catch {
+    return []; // the gateway reports a faulty file
+  }
 }
 
 /** The file in `?sslrootcert=` of a PostgreSQL database's address. */

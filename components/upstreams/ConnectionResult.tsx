@@ -1,7 +1,8 @@
+import type { UpstreamTest } from "../../lib/admin/upstreams/upstream_state.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_words.ts";
-import type { ConnectionReport, ModelReport } from "../../lib/upstreams/mod.ts";
+import type { ModelReport } from "../../lib/upstreams/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
@@ -12,13 +13,14 @@ import { untranslated } from "../untranslated.ts";
 export function ConnectionResult(
   { view, report, remark }: {
     view: AccountView;
-    report: ConnectionReport;
+    report: UpstreamTest;
     /** The consequence of the result. */
     remark?: string;
   },
 ) {
-  const { catalog: { upstreams: texts, upstreamWords }, formats } = view;
+  const { catalog: { upstreams: texts, upstreamWords, clouds }, formats } = view;
   const { isReady, state, url, status, tookMs, said, models, suggestedBaseUrl } = report;
+  const { identity, advice } = report;
   const took = formats.span(tookMs);
   return (
     <Panel id="tested" title={texts.testTitle}>
@@ -29,6 +31,8 @@ export function ConnectionResult(
           </Status>
         </p>
         {remark && <p>{remark}</p>}
+        {advice && <p>{clouds.advice[advice]}</p>}
+        {identity && <p class="soft breakable">{clouds.signedInAs(identity)}</p>}
         <p class="soft">
           {status === undefined ? texts.testedWithout(took) : texts.tested(took, String(status))}
           {models !== undefined && ` ${texts.listed(models)}`}

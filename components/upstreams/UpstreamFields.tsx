@@ -3,6 +3,7 @@ import type {
   UpstreamField,
   UpstreamValues,
 } from "../../lib/admin/upstreams/upstream_form.ts";
+import { cloudFields } from "../../lib/admin/upstreams/upstream_cloud_form.ts";
 import {
   cachingOff,
   compactionValue,
@@ -13,6 +14,7 @@ import {
 import { formatNames } from "../../lib/canonical/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
+import { A } from "../A.tsx";
 import { More } from "../Panel.tsx";
 import { bindFields, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 
@@ -31,7 +33,11 @@ export const routingFields: readonly UpstreamField[] = [
   "weight",
   "costs",
 ];
-export const connectionFields: readonly UpstreamField[] = [...formatNames, ...wireFields];
+export const connectionFields: readonly UpstreamField[] = [
+  ...formatNames,
+  ...cloudFields,
+  ...wireFields,
+];
 
 /** Reports that some fields have a fault. */
 export function UpstreamFormAlert(
@@ -63,6 +69,7 @@ export function NewUpstreamFields(props: UpstreamFieldsProps) {
       <More title={texts.more} open={hasFault}>
         <div class="fields">
           <Addresses {...props} />
+          <CloudSettings {...props} />
           <RoutingFields {...props} />
           <Wire {...props} />
         </div>
@@ -71,12 +78,45 @@ export function NewUpstreamFields(props: UpstreamFieldsProps) {
   );
 }
 
+/** The buttons of a form that adds an upstream. */
+export function NewUpstreamActions(
+  { view: { catalog: { upstreams, upstreamAdmin } } }: Pick<UpstreamFieldsProps, "view">,
+) {
+  return (
+    <div class="actions">
+      <A class="button" href="/console/admin/upstreams">{upstreams.cancel}</A>
+      <button class="button primary" type="submit" name="intent" value="test">
+        {upstreamAdmin.testAndSave}
+      </button>
+      <button class="button" type="submit" name="intent" value="draft">
+        {upstreamAdmin.saveDisabled}
+      </button>
+    </div>
+  );
+}
+
 /** Addresses, header and timeouts. */
 export function ConnectionFields(props: UpstreamFieldsProps) {
   return (
     <>
       <Addresses {...props} />
+      <CloudSettings {...props} />
       <Wire {...props} />
+    </>
+  );
+}
+
+/** The cloud that serves an upstream; its surface stays. */
+function CloudSettings(props: UpstreamFieldsProps) {
+  const { surface } = props.values;
+  if (surface === "") return null;
+  return (
+    <>
+      <input type="hidden" name="surface" value={surface} />
+      <div class="pair">
+        {cloudFields.filter((name) => name !== "surface")
+          .map((name) => <Line key={name} {...props} name={name} />)}
+      </div>
     </>
   );
 }
@@ -158,10 +198,10 @@ function Lines(
 }
 
 function bind({ view: { catalog }, values, faults }: UpstreamFieldsProps) {
-  const { upstreams, upstreamAdmin: { timeouts, ...admin }, units: { formats } } = catalog;
+  const { upstreams, upstreamAdmin: { timeouts, ...admin }, units: { formats }, clouds } = catalog;
   const { modelsField: models, groupsField: groups } = upstreams;
   const automaticCaching = admin.caching;
   const named = { models, groups, automaticCaching };
-  const texts = { ...admin, ...upstreams, ...formats, ...timeouts, ...named };
+  const texts = { ...clouds.fields, ...admin, ...upstreams, ...formats, ...timeouts, ...named };
   return bindFields({ values, faults, texts, faultTexts: catalog.faults.upstream });
 }

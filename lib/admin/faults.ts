@@ -94,7 +94,7 @@ export const faults = {
     presetHost: (name: string) =>
       `DNS lookup for ${name} failed. Check this server's DNS and internet connection.`,
     key: "This upstream requires an API key.",
-    credentials: "Enter at most 50 keys, without spaces.",
+    credentials: "Enter at most 50 keys without spaces, or a credential source in JSON.",
     newKeys: "Enter new keys without spaces, at most 50 in total.",
     models: "Enter at most 5,000 models of at most 200 characters each.",
     groups: "Enter names of existing groups, or *.",
@@ -108,6 +108,9 @@ export const faults = {
     prefix: "Enter printable characters only.",
     seconds: "Enter seconds, from 0.1 to 86,400.",
     version: "Enter a version such as 2023-06-01.",
+    needed: "This cloud needs it.",
+    cloud: "Enter it as the cloud's own console shows it.",
+    source: (reason: string) => `The credential ${reason}.`,
   },
   /** A choice among the models on an upstream's list. */
   import: {

@@ -11,6 +11,7 @@ import {
   must,
   pageOriginOf,
 } from "./fields.ts";
+import { machineVariables } from "./machine.ts";
 import { passwordFault, passwordLengthMax, passwordLengthMin } from "./password.ts";
 import {
   type ProviderInput,
@@ -31,8 +32,13 @@ const proxiesText = "addresses or blocks of them, such as 10.0.0.0/8,203.0.113.7
 const originsText = "origins such as https://app.example.com,http://localhost:5173, or *";
 const ollamaText = "an address such as 127.0.0.1:11434 or http://ollama.internal:11434";
 
+const machineFields = Object.fromEntries(
+  machineVariables.map((name) => [name, z.string().optional()]),
+) as Record<typeof machineVariables[number], z.ZodOptional<z.ZodString>>; // one for each name
+
 /** All environment variables that the gateway reads. */
 export const environmentSchema = z.strictObject({
+  ...machineFields,
   PORT: z.string().regex(/^\d{1,5}$/, must(portText)).transform(Number)
     .refine((port) => port <= 65_535, must(portText)).default(8_000),
   HOST: z.string().regex(/^\S+$/, must("an address to listen on, such as 127.0.0.1 or 0.0.0.0"))

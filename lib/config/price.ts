@@ -102,7 +102,9 @@ const price = {
   serviceTiers: serviceTiersSchema.optional()
     .describe("Prices of service tiers, such as fast, flex and ultrafast"),
   regions: z.record(name, priceFactor).optional()
-    .describe("Multipliers for calls that are bound to a region, such as us"),
+    .describe(
+      "Multipliers for calls that are bound to a region, such as us; regional is any other place of a cloud",
+    ),
   offPeak: offPeakSchema.optional()
     .describe("Rates for calls that begin in some hours of the week"),
 };

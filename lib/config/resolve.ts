@@ -12,6 +12,7 @@ import { ConfigError } from "./fault.ts";
 import { isLoopbackHost } from "./fields.ts";
 import type { Limits } from "./limits.ts";
 import { type LogArchiveSettings, logArchiveSettings } from "./log_archive.ts";
+import { type MachineSettings, machineSettings } from "./machine.ts";
 import type { PriceFeedSettings } from "./price_feed.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
 import { signInProvider, type SignInSettings } from "./sign_in.ts";
@@ -59,6 +60,8 @@ export interface Config extends DeclaredRecords {
   readonly managedSettings?: ConfigFile["managedSettings"];
   /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
+  /** The identity of the machine, for credentials of clouds. */
+  readonly machine: MachineSettings;
   /** The console's origin for browsers; if absent, the origin of each request. */
   readonly publicUrl?: string;
   /** Addresses and CIDR blocks of proxies that are trusted to report the client's address. */
@@ -112,6 +115,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     sockets: file.sockets,
     compactionPrompt: file.compactionPrompt,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
+    machine: machineSettings(environment, file.allowMachineIdentity),
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     metricsAccess: {
       ...present({ token: environment.TESSERA_METRICS_TOKEN ?? file.metricsToken }),

@@ -158,6 +158,10 @@ export const fileSchema = strict({
     .describe("Policy for Claude Code of people who signed in with /login; absent: none"),
   allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
+  allowMachineIdentity: flagField.default(false)
+    .describe(
+      "Allow upstreams added in the console to use the cloud identity of the gateway's machine",
+    ),
   callLog: callLogField.default("off")
     .describe("json: write a line of JSON for each ended call to standard output"),
   metricsToken: metricsToken.optional()

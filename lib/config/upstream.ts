@@ -1,17 +1,25 @@
 import { z } from "zod";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/catalog/declared.ts";
+import type { Cloud } from "../store/catalog/mod.ts";
 import { usualTimeouts } from "../store/kv/timeouts.ts";
+import { checkedCredential, credentialSource } from "../upstreams/credentials/mod.ts";
 import {
   type Preset,
   presetEndpoints,
   presetNamed,
   presetNames,
 } from "../upstreams/presets/mod.ts";
+import {
+  missingOf,
+  surfaceEndpoints,
+  surfaceModels,
+  surfaceTable,
+} from "../upstreams/surfaces/mod.ts";
 import { mayCarryCredential } from "../upstreams/upstream.ts";
+import { cloudField } from "./cloud.ts";
 import {
   baseUrl,
-  credential,
   fieldListOf,
   flagField,
   id,
@@ -75,6 +83,17 @@ const presetSchema = z.enum(presetNames, {
   },
 });
 
+/** A static secret, or a credential source as an object or as its JSON; kept as text. */
+const credentialField = z.union([
+  z.string(must("a credential")).transform((entered, context) => {
+    const checked = checkedCredential(entered);
+    if ("secret" in checked) return checked.secret;
+    context.addIssue({ code: "custom", message: checked.fault });
+    return z.NEVER;
+  }),
+  credentialSource.transform((source) => JSON.stringify(source)),
+], must("a credential, or a credential source such as one of Google's files"));
+
 export const upstreamSchema = strict({
   id: id.describe("Name of the upstream in logs and in the console"),
   preset: presetSchema.optional()
@@ -83,8 +102,10 @@ export const upstreamSchema = strict({
     .describe("Base URL, if it differs from the preset's"),
   endpoints: endpointsSchema.optional()
     .describe("Base URL for each format of the upstream; absent: the preset's"),
-  apiKeys: fieldListOf(credential, "credentials").default([])
-    .describe("Credentials, used in turn; empty for an upstream without credentials"),
+  apiKeys: fieldListOf(credentialField, "credentials").default([])
+    .describe(
+      "Credentials, used in turn: secrets, or sources of tokens and keys; empty for an upstream without credentials",
+    ),
   auth: authSchema.optional()
     .describe("Header of the credential, if it differs from that of the preset or the format"),
   models: fieldListOf(upstreamModelSchema, "models").optional()
@@ -96,6 +117,8 @@ export const upstreamSchema = strict({
   groups: fieldListOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
     .default(["*"]).describe('Groups that it serves; "*" means all'),
   timeouts: timeoutsSchema.prefault({}).describe("Timeouts in milliseconds"),
+  cloud: cloudField.optional()
+    .describe("The cloud that serves it; supplies the base URLs in place of a preset"),
   enabled: flagField.default(true).describe("Enable calls to it"),
   apiVersion: z.string(must("a version such as 2023-06-01"))
     .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
@@ -122,19 +145,23 @@ export const upstreamSchema = strict({
 export type UpstreamOfFile = z.infer<typeof upstreamSchema>;
 
 interface AddressFault {
-  readonly field: "baseUrl" | "endpoints" | "apiKeys";
+  readonly field: "baseUrl" | "cloud" | "endpoints" | "apiKeys" | "preset";
   readonly message: string;
 }
 
-type Address = Pick<UpstreamOfFile, "baseUrl" | "endpoints" | "apiKeys">;
+type Address = Pick<UpstreamOfFile, "baseUrl" | "cloud" | "endpoints" | "apiKeys" | "preset">;
 
 function addressFault(
-  { baseUrl: own, endpoints, apiKeys }: Address,
+  { baseUrl: own, cloud, endpoints, apiKeys, preset: named }: Address,
   preset: Preset | undefined,
 ): AddressFault | undefined {
+  if (cloud !== undefined && named !== undefined) {
+    return { field: "preset", message: presetBesideCloud };
+  }
   if (endpoints !== undefined) {
     return own === undefined ? undefined : { field: "baseUrl", message: baseBesideEndpoints };
   }
+  if (cloud !== undefined) return cloudFault(cloud, own);
   if (preset === undefined) {
     return own === undefined
       ? { field: "endpoints", message: noAddress }
@@ -149,6 +176,18 @@ function addressFault(
     : undefined;
 }
 
+function cloudFault(cloud: Cloud, own: string | undefined): AddressFault | undefined {
+  const [missing] = missingOf(cloud);
+  if (missing !== undefined) {
+    return { field: "cloud", message: `needs ${missing} on the surface ${cloud.surface}` };
+  }
+  const { baseUrl, baseUrlExample } = surfaceTable[cloud.surface];
+  return own === undefined && baseUrl === undefined
+    ? { field: "baseUrl", message: `is missing: it must be an address such as ${baseUrlExample}` }
+    : undefined;
+}
+
+const presetBesideCloud = "cannot be combined with cloud, whose surface says the same";
 const noAddress = "is missing: set the base URL for each format, or a preset";
 const baseWithoutPreset =
   "requires a preset, which knows what to append to it; without a preset, set endpoints";
@@ -173,15 +212,22 @@ const withoutPreset = { models: ["*"], priority: 0 } as const;
 
 /** An upstream of the file with the defaults of its preset, in the program's own field names. */
 export function declaredUpstream(
-  { apiKeys, apiVersion, baseUrl: own, endpoints, models, priority, ...upstream }: UpstreamOfFile,
+  { apiKeys, apiVersion, baseUrl: own, cloud, endpoints, models, priority, ...upstream }:
+    UpstreamOfFile,
 ): DeclaredUpstream {
   const preset = presetNamed(upstream.preset);
   const base = own ?? preset?.baseUrl ?? "";
-  const known = preset === undefined ? withoutPreset : rulesOf(preset);
+  const known = cloud
+    ? { models: surfaceModels(cloud), priority: 0 }
+    : preset === undefined
+    ? withoutPreset
+    : rulesOf(preset);
   const served = models ?? known.models;
+  const addresses = cloud ? surfaceEndpoints(cloud, own) : preset && presetEndpoints(preset, base);
   return {
     ...upstream,
-    endpoints: endpoints ?? (preset ? presetEndpoints(preset, base) : {}),
+    ...(cloud && { cloud }),
+    endpoints: endpoints ?? addresses ?? {},
     credentials: apiKeys,
     ...present({ auth: upstream.auth ?? preset?.auth, messagesVersion: apiVersion }),
     models: served.map((model) => typeof model === "string" ? { id: model } : model),

@@ -70,6 +70,7 @@ export const sharedCodes: readonly (readonly [string, ErrorCode])[] = [
   ["unsupported_parameter", "unsupported_parameter"],
   ["unsupported_value", "unsupported_parameter"],
   ["bio_policy", "content_blocked"],
+  ["content_filter", "content_blocked"], // Azure
   ["misalignment_policy_violation", "content_blocked"],
   ["content_filter", "content_blocked"], // Azure
   ["content_policy_violation", "content_blocked"],

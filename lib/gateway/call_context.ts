@@ -37,7 +37,7 @@ export class CallRecord implements ErrorChanges {
   /** Conversion notes of the request. */
   notes: readonly Note[] = [];
   /** The tier and region from the response headers, used if the answer itself has none. */
-  served?: ServedTier;
+  served?: ServedTier & { readonly isPlace?: true };
   /** The attempts so far, in order. One whose answer has started counts as completed for now. */
   readonly attempts: Attempt[] = [];
   finishReasons?: () => readonly FinishReason[];

@@ -62,9 +62,10 @@ function errorFields(
   return { errorCode: code, ...keptWords(error, { body: decoded?.wire.body, credentials }) };
 }
 
-/** The usage with its tier and region; its own win over those from the response headers. */
-function servedUsage(usage: Usage, served: ServedTier = {}): Usage {
-  const { servedTier = served.tier, servedRegion = served.region } = usage;
+/** The usage with its tier and region; its own win over those from the response headers, but for a cloud's place. */
+function servedUsage(usage: Usage, served: CallRecord["served"] = {}): Usage {
+  const { servedTier = served.tier } = usage;
+  const servedRegion = served.isPlace ? served.region : usage.servedRegion ?? served.region;
   if (servedTier === usage.servedTier && servedRegion === usage.servedRegion) return usage;
   return {
     ...usage,

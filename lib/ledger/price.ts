@@ -168,12 +168,19 @@ function dearness({ rates }: RateSet): bigint {
   return rates.inputTokens + rates.outputTokens;
 }
 
+/** The name of the factor for every region without one of its own. */
+const anyPlace = "regional";
+/** The region of a call that may be served in any: the highest factor counts. */
+const unknownRegion = "*";
+
 function regionFor(
   { regions }: Price,
   region = globalRegion,
 ): { readonly ratio: bigint; readonly name?: string; readonly unpriced?: string } {
-  const ratio = regions.get(region);
-  if (ratio !== undefined) return { ratio, name: region };
+  const isExact = regions.has(region) || region === globalRegion || region === unknownRegion;
+  const name = isExact ? region : anyPlace;
+  const ratio = regions.get(name);
+  if (ratio !== undefined) return { ratio, name };
   if (region === globalRegion) return { ratio: ratioUnit };
   const [dearest] = [...regions].filter(([, ratio]) => ratio > ratioUnit)
     .toSorted(([, a], [, b]) => Number(b - a));

@@ -23,10 +23,12 @@ import {
   timeoutFields,
   websocketOn,
 } from "../admin/upstreams/upstream_wire_form.ts";
+import { cloudFields, credentialsIn } from "../admin/upstreams/upstream_cloud_form.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { costsSchema } from "../config.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
+import { cloudAnswer, cloudChange, cloudInput, cloudJson, cloudParam } from "./upstream_cloud.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
 import { type ApiReply, assertCurrent, type ManagementCall } from "./http/operation.ts";
 import { namedObject, optionalTime, snake, timeAnswer } from "./http/schema.ts";
@@ -62,6 +64,7 @@ export const upstreamAnswer = namedObject("Upstream", {
   }),
   auth: z.object({ header: z.string(), prefix: z.string().nullable() }).nullable(),
   messages_version: z.string().nullable(),
+  cloud: cloudAnswer.nullable(),
   automatic_caching: z.boolean(),
   websocket: z.boolean(),
   own_compaction: z.boolean().nullable(),
@@ -130,6 +133,7 @@ export function upstreamJson(
     },
     auth: auth ? { header: auth.header, prefix: auth.prefix?.trimEnd() ?? null } : null,
     messages_version: upstream.messagesVersion ?? null,
+    cloud: cloudJson(upstream.cloud),
     automatic_caching: upstream.automaticCaching ?? true,
     websocket: upstream.websocket ?? false,
     own_compaction: upstream.ownCompaction ?? null,
@@ -138,6 +142,8 @@ export function upstreamJson(
     origin: upstream.origin,
   };
 }
+
+const credentialCharsMax = 20_000;
 
 /** A line of the form: its rules hold for it. */
 const line = z.string().max(2_000).regex(/^[^\r\n]*$/, "must be one line");
@@ -165,6 +171,7 @@ const settings = {
   messages_version: line.nullable().optional().describe(
     "`anthropic-version` of the messages format",
   ),
+  cloud: cloudInput.optional().describe("The cloud that serves it; supplies the base URLs"),
   automatic_caching: z.boolean().optional(),
   websocket: z.boolean().optional().describe(
     "Calls of callers' WebSockets go over a kept WebSocket of the responses format",
@@ -177,8 +184,11 @@ const settings = {
   ),
 };
 
-/** Credentials in a request. They are in no answer. */
-export const credentialsInput = z.array(line.min(1)).max(1_000);
+/** Secrets of one line, or credential sources as JSON. They are in no answer. */
+export const credentialsInput = z.array(
+  z.string().min(1).max(credentialCharsMax)
+    .regex(/^([^\r\n]*|\s*\{[^]*)$/, "must be one line, or a credential source as JSON"),
+).max(1_000).describe("Secrets, or credential sources as JSON");
 
 export const upstreamChange = z.strictObject(settings);
 export const newUpstream = z.strictObject({
@@ -199,7 +209,7 @@ export async function upstreamFrom(draft: Draft, call: ManagementCall): Promise<
   const values = {
     ...upstreamValues(),
     ...changedValues(upstreamValues(), draft),
-    ...{ id, preset, baseUrl, credentials: credentials.join("\n") },
+    ...{ id, preset, baseUrl, credentials: credentials.flatMap(credentialsIn).join("\n") },
   };
   return { ...await validUpstream(values, call), enabled };
 }
@@ -237,6 +247,7 @@ function changedValues(before: UpstreamValues, change: Change): Partial<Upstream
     ...endpointValues(change),
     ...timeoutValues(change),
     ...authValues(change),
+    ...cloudChange(change.cloud),
     ...(models && { models: models.map(lineOf).join("\n") }),
     ...(groups && { groups: groups.join("\n") }),
     ...(priority !== undefined && { priority: String(priority) }),
@@ -284,6 +295,7 @@ function faultOf(found: UpstreamFaults): ManagementError {
 function paramOf(field: UpstreamField): string {
   if (isAmong(formatNames, field)) return `endpoints.${field}`;
   if (isAmong(timeoutFields, field)) return `timeouts.${snake(field)}`;
+  if (isAmong(cloudFields, field)) return cloudParam(field);
   if (field === "authHeader") return "auth.header";
   return field === "authPrefix" ? "auth.prefix" : snake(field);
 }

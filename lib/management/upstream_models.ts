@@ -8,8 +8,13 @@ import {
 import { importModels, type ImportRow, upstreamListing } from "../admin/upstreams/import_models.ts";
 import { servedModels } from "../admin/upstreams/served_models.ts";
 import { upstreamModelsMax } from "../admin/upstreams/upstream_form.ts";
-import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_state.ts";
-import type { ConnectionReport, ModelReport } from "../upstreams/mod.ts";
+import {
+  modelTestsMax,
+  testedModels,
+  testUpstream,
+  type UpstreamTest,
+} from "../admin/upstreams/upstream_state.ts";
+import type { ModelReport } from "../upstreams/mod.ts";
 import { invalidField, ManagementError } from "./http/error.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { listSchema } from "./http/page.ts";
@@ -26,6 +31,11 @@ const connection = namedObject("ConnectionReport", {
   models: z.int().nullable().describe("The models on the first page of its list"),
   suggested_base_url: z.string().nullable(),
   clock_ahead_ms: z.number().nullable(),
+  identity: z.string().nullable().describe(
+    "The name under which the cloud knows the first credential",
+  ),
+  advice: z.string().nullable()
+    .describe("The fault at its cloud, such as `region`, `right`, `access` or `clock`"),
 });
 
 const modelReport = namedObject("ModelReport", {
@@ -129,7 +139,7 @@ function choiceOf({ add, remove }: z.output<typeof imported>): ImportChoice {
   return { added, removed: remove, isConfirmed: true };
 }
 
-function connectionJson(report: ConnectionReport): z.output<typeof connection> {
+function connectionJson(report: UpstreamTest): z.output<typeof connection> {
   return {
     is_ready: report.isReady,
     state: report.state,
@@ -140,6 +150,8 @@ function connectionJson(report: ConnectionReport): z.output<typeof connection> {
     models: report.models ?? null,
     suggested_base_url: report.suggestedBaseUrl ?? null,
     clock_ahead_ms: report.clockAheadMs ?? null,
+    identity: report.identity ?? null,
+    advice: report.advice ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   enableUpstream,
   removeUpstream,
 } from "../admin/upstreams/upstream_changes.ts";
+import { credentialsIn } from "../admin/upstreams/upstream_cloud_form.ts";
 import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_wire_form.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
@@ -107,7 +108,7 @@ async function remove(call: ManagementCall): Promise<void> {
 async function addCredentials(
   call: ManagementCall<unknown, { readonly credentials: readonly string[] }>,
 ) {
-  const keys = [...new Set(call.body.credentials)];
+  const keys = [...new Set(call.body.credentials.flatMap(credentialsIn))];
   const upstream = await calledUpstream(call);
   const change: KeyChange = { type: "add", keys };
   const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;

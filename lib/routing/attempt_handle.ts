@@ -1,7 +1,7 @@
 import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { AdmissionKind, Breaker, BreakerRule, Cooldown, CooldownRule } from "./breaker.ts";
-import { faultOf, hasAnswered, isForbidden } from "./failure.ts";
+import { faultOf, hasAnswered, restingAfter } from "./failure.ts";
 import { type HealthTarget, type Observation, type Scope, scopes } from "./health_status.ts";
 
 /** Reports one attempt to health: that it was answered, then how it ended. Ignores reports after its end. */
@@ -53,7 +53,7 @@ export interface OpenedBreaker {
 
 export interface Rules {
   readonly failures: BreakerRule;
-  /** For a refused credential. */
+  /** For a refused credential, and for a quota that is used up for long. */
   readonly refusals: BreakerRule;
   readonly cooldown: CooldownRule;
 }
@@ -117,7 +117,7 @@ export class WatchedAttempt implements AttemptHandle {
     const { code } = error;
     const { entry, way } = this.#enteredAt(scope);
     const { refusals, failures } = this.#watch.rules;
-    const rule = code === "upstream_unauthorized" ? refusals : failures;
+    const rule = restingAfter(error) ? restRule(refusals, error) : failures;
     const before = entry.breaker.untilMs;
     entry.breaker.failed(nowMs, { error, way, rule });
     const { untilMs } = entry.breaker;
@@ -148,6 +148,11 @@ export class WatchedAttempt implements AttemptHandle {
   }
 }
 
+/** An upstream that says when a quota returns is believed, up to the longest rest. */
+function restRule(rule: BreakerRule, { retryAfterSeconds = 0 }: GatewayError): BreakerRule {
+  return { ...rule, openMs: Math.max(rule.openMs, retryAfterSeconds * 1_000) };
+}
+
 /** The target to which a failure counts; undefined if it counts to none. */
 function scopeAtFault(error: GatewayError): Scope | undefined {
   const fault = faultOf(error);
@@ -157,10 +162,10 @@ function scopeAtFault(error: GatewayError): Scope | undefined {
     case "model":
       return "model";
     case "credential":
-      return isForbidden(error) ? "model" : "credential";
+    case "pace":
+      return restingAfter(error);
     case "caller":
     case "gateway":
-    case "pace":
       return undefined;
     default:
       return fault satisfies never;

@@ -10,6 +10,7 @@ import {
 } from "../store/catalog/mod.ts";
 import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
+import { speaks } from "../upstreams/surfaces/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { HealthView } from "./health.ts";
 import { type HealthStatus, type ObservedHealth, rankOf } from "./health_status.ts";
@@ -129,12 +130,11 @@ function waysOf(
   served: UpstreamModel,
   { model, format, isGuess, isMember }: RouteQuery & { readonly isGuess: boolean },
 ): Candidate[] {
-  const spoken = upstream.endpoints[format] !== undefined
-    ? format
-    : formatNames.find((name) => upstream.endpoints[name] !== undefined);
+  const upstreamModel = upstreamNameOf(served, model);
+  const spoken = formatAt(upstream, { format, model: upstreamModel });
   const way: Candidate = {
     upstream,
-    upstreamModel: upstreamNameOf(served, model),
+    upstreamModel,
     ...(isMember && { model }),
     ...(spoken && { format: spoken }),
     ...(isGuess && { isGuess }),
@@ -143,6 +143,16 @@ function waysOf(
   return credentials.length === 0
     ? [way]
     : credentials.map((credential) => ({ ...way, credential }));
+}
+
+/** The format to call a model in: the caller's if the upstream has it for this model, else its first. */
+function formatAt(
+  upstream: Upstream,
+  { format, model }: Pick<RouteQuery, "format" | "model">,
+): FormatName | undefined {
+  const isSpoken = (name: FormatName) =>
+    upstream.endpoints[name] !== undefined && speaks(upstream, name, model);
+  return isSpoken(format) ? format : formatNames.find(isSpoken);
 }
 
 interface Ranked {

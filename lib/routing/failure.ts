@@ -66,10 +66,37 @@ export function hasAnswered({ code, upstreamStatus }: GatewayError): boolean {
     code === "upstream_invalid_response";
 }
 
-/** A forbidden model is no reason to leave a credential's other models. */
-export function isForbidden({ code, upstreamStatus }: GatewayError): boolean {
-  return code === "upstream_unauthorized" && upstreamStatus === 403;
+/**
+ * The part of an upstream that should rest after a refusal: its credential, one model by that
+ * credential, or nothing beyond the pause that the upstream asks for.
+ */
+export function restingAfter(error: GatewayError): "credential" | "model" | undefined {
+  if (faultOf(error) === "credential") return isForbidden(error) ? "model" : "credential";
+  if (faultOf(error) !== "pace") return undefined;
+  const words = wordsOf(error);
+  if (ofAccount.test(words)) return "credential";
+  return ofDay.test(words) ? "model" : undefined;
 }
+
+/** A forbidden model is no reason to leave a credential's other models; a 403 may mean both. */
+function isForbidden(error: GatewayError): boolean {
+  return error.upstreamStatus === 403 && !ofCredential.test(wordsOf(error));
+}
+
+/** Words about the credential itself. */
+const ofCredential = /\bexpired\b|security token/i;
+/** A quota of the whole account, which waiting for some seconds does not restore. */
+const ofAccount = /ServiceQuotaExceeded/i;
+/** A quota of a day, which is one of a model at clouds. */
+const ofDay = /per[ _-]?day|\bdaily\b/i;
+
+function wordsOf({ said, cause }: GatewayError): string {
+  const inner = cause instanceof GatewayError ? cause.said : undefined;
+  return [said, inner].flatMap((one) => [one?.type, one?.code, one?.message]).join(" ")
+    .slice(0, wordsMax);
+}
+
+const wordsMax = 2_000;
 
 /** Codes that inform a caller better than a general upstream error. */
 const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];

@@ -18,9 +18,13 @@ import {
   outboundOf,
   type Prepared,
 } from "./prepare_request.ts";
+import { priceRegionOf } from "./price_terms.ts";
 import { readAnswer, replyOf, type WholeLimits } from "./reply.ts";
 import type { Send, UpstreamAnswer } from "./send.ts";
 import type { UpstreamSockets } from "./sockets/mod.ts";
+import { surfaceCount } from "./surfaces/count.ts";
+import { surfaceOf } from "./surfaces/mod.ts";
+import { cloudReply } from "./surfaces/reply.ts";
 import { type AnswerInProcess, type Candidate, wireProfiles } from "./upstream.ts";
 
 interface Sender {
@@ -32,8 +36,11 @@ interface Sender {
 
 interface UpstreamResult {
   readonly reply: Reply;
-  /** The tier and region from a response header, else from the request. */
-  readonly served: Pick<PriceTerms, "tier" | "region">;
+  /**
+   * The tier and region from a response header, else from the request. `isPlace`: the region is that
+   * of a cloud's endpoint, whatever the answer says.
+   */
+  readonly served: Pick<PriceTerms, "tier" | "region"> & { readonly isPlace?: true };
 }
 
 /**
@@ -48,8 +55,9 @@ export async function callUpstream(
   const { candidate: { upstream }, call } = asked;
   const sockets = upstreamSockets && mayUseSocket(prepared, asked) ? upstreamSockets : undefined;
   const answer = await send(prepared.outbound, upstream.timeouts, call.signal, sockets);
-  const reply = forCaller(await replyOf(answer, prepared.codec, limits), prepared, asked);
-  return { reply, served: servedAs(prepared, answer) };
+  const read = upstream.cloud ? cloudReply : replyOf;
+  const reply = forCaller(await read(answer, prepared.codec, limits), prepared, asked);
+  return { reply, served: servedAs(prepared, answer, asked.candidate) };
 }
 
 /** Returns true if a WebSocket of the upstream may carry this call: a stream in its own format. */
@@ -82,14 +90,16 @@ function passedStream(reply: StreamReply, decoded: Decoded, candidate: Candidate
   return { ...reply, ...(hides && { hides }), ...(holds && { holds }) };
 }
 
-/** The tier and region of the call: a response header wins over the request. */
+/** The tier and region of the call: a response header wins over the request, and the place of a cloud over both. */
 function servedAs(
   { terms: { tier: asked, region }, codec: { name } }: Prepared,
   { headers }: UpstreamAnswer,
-): Pick<PriceTerms, "tier" | "region"> {
-  const { servedTierHeader: header } = wireProfiles[name];
+  candidate: Candidate,
+): UpstreamResult["served"] {
+  const header = surfaceOf(candidate.upstream)?.tierHeader ?? wireProfiles[name].servedTierHeader;
   const tier = header === undefined ? asked : serviceTierOf(headers.get(header)) ?? asked;
-  return { tier, region };
+  const place = priceRegionOf(candidate);
+  return place === undefined ? { tier, region } : { tier, region: place, isPlace: true };
 }
 
 /** Matches events of a same-format answer that exist only because the gateway requested usage. */
@@ -158,8 +168,15 @@ export async function countAtUpstream(
 ): Promise<number | undefined> {
   const codec = candidate.format && codecs[candidate.format];
   if (!codec?.tokenCount) return undefined;
-  const wire = codec.tokenCount.encodeRequest(request);
-  const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
-  const inbound = await send(outbound, candidate.upstream.timeouts, caller);
-  return codec.tokenCount.decodeResponse(await readAnswer(inbound, codec, limits));
+  const { upstream, upstreamModel } = candidate;
+  const own = codec.tokenCount.encodeRequest(request);
+  const ofCloud = upstream.cloud && surfaceCount(upstream, own, upstreamModel);
+  const wire = ofCloud ?? own;
+  const at = ofCloud?.endpoints
+    ? { ...candidate, upstream: { ...upstream, endpoints: ofCloud.endpoints } }
+    : candidate;
+  const outbound = outboundOf(at, codec, { wire, body: JSON.stringify(wire.body) });
+  const inbound = await send(outbound, upstream.timeouts, caller);
+  const answer = await readAnswer(inbound, codec, limits);
+  return codec.tokenCount.decodeResponse(ofCloud?.answer?.(answer) ?? answer);
 }

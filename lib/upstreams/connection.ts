@@ -1,12 +1,15 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import { type Codec, encodeAtOnce } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
+import type { ModelListing } from "../formats/models.ts";
 import { answerJsonBounds } from "../http/stream/answer.ts";
 import { readJson } from "../json/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
+import { sourceIdentity } from "./credentials/mod.ts";
+import { listingOf, probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./refusal.ts";
 import { type NetworkFault, networkFaultOf, type Send } from "./send.ts";
+import { maskedIn } from "./upstream_words.ts";
 
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
@@ -24,6 +27,8 @@ export interface ConnectionReport {
   readonly models?: number;
   /** A base URL for the same format that does work. */
   readonly suggestedBaseUrl?: string;
+  /** The name under which a cloud knows the credential source, such as the ARN of a role. */
+  readonly identity?: string;
   /** The time by which the server's clock is ahead, from its `date` header, to the second. */
   readonly clockAheadMs?: number;
 }
@@ -39,16 +44,17 @@ export async function testConnection(
 ): Promise<ConnectionReport> {
   const startedAt = performance.now();
   const probe: Probe = { upstream, send, caller };
-  const seen = await seenAt(probe).catch(seenFailing);
-  const masked = upstream.credentials.reduce(
-    (text, key) => text.replaceAll(key, "…"),
-    seen.said ?? "",
-  );
+  const [seen, identity] = await Promise.all([
+    seenAt(probe).catch(seenFailing),
+    sourceIdentity(upstream, { send, timeouts: probeTimeouts, caller }),
+  ]);
+  const masked = maskedIn(seen.said ?? "", upstream.credentials);
   const { said: _, ...rest } = seen;
   return {
     ...rest,
     isReady: ready.has(seen.state),
     tookMs: Math.round(performance.now() - startedAt),
+    ...(identity !== undefined && { identity }),
     ...(masked !== "" && { said: masked.slice(0, saidCharsMax) }),
   };
 }
@@ -77,8 +83,9 @@ async function seenAt(probe: Probe): Promise<Seen> {
   const { upstream } = probe;
   if (upstream.credentialsFault !== undefined) return { state: "sealed" };
   const codec = probeCodec(upstream);
-  const answered = await asked(probe, codec, { path: codec.modelListing.path() });
-  const seen = await seenIn(answered, codec, upstream);
+  const { listing, listed } = listingOf(upstream, codec);
+  const answered = await asked({ ...probe, upstream: listed }, codec, { path: listing.path() });
+  const seen = await seenIn(answered, listing, upstream);
   return seen.state === "path" ? { ...seen, ...await besideTheList(probe, codec) } : seen;
 }
 
@@ -108,12 +115,12 @@ async function asked(
 
 async function seenIn(
   answered: Answered,
-  codec: Codec,
+  listing: ModelListing,
   upstream: UpstreamRecord,
 ): Promise<Seen> {
   const { url, status, headers } = answered;
   const known = { url, status, ...clockIn(headers) };
-  if (status === 200) return { ...known, ...await listed(answered, codec) };
+  if (status === 200) return { ...known, ...await modelsIn(answered, listing) };
   const state = stateOf(status, upstream);
   const said = state === "redirect" ? headers.get("location") ?? "" : await wordsIn(answered);
   return { ...known, state, said };
@@ -124,14 +131,14 @@ function clockIn(headers: Headers): Pick<Seen, "clockAheadMs"> {
   return Number.isNaN(atMs) ? {} : { clockAheadMs: atMs - Date.now() };
 }
 
-async function listed(
+async function modelsIn(
   { bytes }: Answered,
-  codec: Codec,
+  listing: ModelListing,
 ): Promise<Pick<Seen, "state" | "models" | "said">> {
   const body = await jsonIn(bytes);
   if (body === undefined) return { state: "not-json", said: textOf(bytes).trim() };
   try {
-    return { state: "ok", models: codec.modelListing.decode(body).models.length };
+    return { state: "ok", models: listing.decode(body).models.length };
   } catch {
     return { state: "no-list", said: textOf(bytes) };
   }
@@ -198,7 +205,7 @@ async function baseUrlThatAnswers(probe: Probe, codec: Codec): Promise<string | 
     const moved = { ...upstream, endpoints: { [codec.name]: baseUrl } };
     const path = codec.modelListing.path();
     const answered = await asked({ ...probe, upstream: moved }, codec, { path });
-    const { state } = await seenIn(answered, codec, upstream);
+    const { state } = await seenIn(answered, codec.modelListing, upstream);
     if (state === "ok") return baseUrl;
   }
   return undefined;
@@ -210,8 +217,10 @@ function withoutEnding(baseUrl: string, ending: string): string {
 
 function seenFailing(thrown: unknown): Seen {
   if (!(thrown instanceof GatewayError) || thrown.code === "client_closed") throw thrown;
+  const said = innermost(thrown).message;
+  if (thrown.code === "upstream_unauthorized") return { state: "key-refused", said };
   if (thrown.code === "upstream_timeout") return { state: "timeout", said: thrown.message };
-  return { state: networkFaultOf(thrown.cause), said: innermost(thrown).message };
+  return { state: networkFaultOf(thrown.cause), said };
 }
 
 function innermost(error: Error): Error {

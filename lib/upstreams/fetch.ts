@@ -1,5 +1,7 @@
 import { atOnceMax, pieceEnd } from "../json/mod.ts";
 import { Pace } from "../pace.ts";
+import type { UpstreamRecord } from "../store/catalog/mod.ts";
+import type { CredentialSource } from "./credentials/source.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Destination, Host, Reach } from "./reach.ts";
 
@@ -24,11 +26,22 @@ async function blobOf(body: string | Uint8Array<ArrayBuffer>): Promise<Blob> {
 /** An outbound call. A configured address is called as written, one from the console is checked. */
 export interface Outbound extends Destination {
   /** Absent: `POST`. */
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT";
   /** Calls with equal headers may share the object: its requests are kept for the next call. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, unless its headers name another content type. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** The credential that authorizes it, unless its headers hold one. */
+  readonly source?: OutboundSource;
+}
+
+/** A credential source with its text, and the upstream that it is for. */
+interface OutboundSource {
+  readonly source: CredentialSource;
+  readonly secret: string;
+  readonly upstream: Pick<UpstreamRecord, "origin" | "cloud">;
+  /** The service and region of a signature, if not those of the upstream. */
+  readonly signing?: { readonly service: string; readonly region: string };
 }
 
 /**

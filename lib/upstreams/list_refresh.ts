@@ -15,6 +15,7 @@ import { pause, type Store } from "../store/mod.ts";
 import { presetNamed } from "./presets/mod.ts";
 import { listUpstreamModels } from "./probe.ts";
 import type { Send } from "./send.ts";
+import { surfaceOf } from "./surfaces/mod.ts";
 
 interface ListRefreshOptions {
   readonly send: Send;
@@ -173,8 +174,8 @@ function tooSlow(): GatewayError {
 }
 
 /** Returns true if the upstream serves patterns and lists the names that it is called by. */
-function isAsked({ enabled, models, preset }: UpstreamRecord): boolean {
-  return enabled && presetNamed(preset)?.listsOwnNames !== false &&
+function isAsked({ enabled, models, preset, cloud }: UpstreamRecord): boolean {
+  return enabled && (surfaceOf({ cloud }) ?? presetNamed(preset))?.listsOwnNames !== false &&
     models.some(({ id, upstreamModel }) => id.includes("*") && upstreamModel === undefined);
 }
 

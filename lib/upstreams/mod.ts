@@ -12,6 +12,7 @@ export {
 } from "./address.ts";
 export { type ConnectionReport, type ConnectionState, testConnection } from "./connection.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
+export { withSources } from "./credentials/mod.ts";
 export { credentialsOf } from "./upstream.ts";
 export { type ListedModels, listUpstreamModels, type ModelReport, testModel } from "./probe.ts";
 export { keptWords, withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";

@@ -25,9 +25,12 @@ import {
 } from "../json/mod.ts";
 import { atOnce, Pace, type Steps } from "../pace.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
+import { type CredentialSource, readCredentialSource } from "./credentials/source.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf, isOfVendor } from "./presets/mod.ts";
 import type { Outbound } from "./send.ts";
+import { atCloud, ofCloud } from "./surfaces/at_cloud.ts";
+import { surfaceAuth, surfaceHeaders } from "./surfaces/mod.ts";
 import { type Candidate, wireProfiles } from "./upstream.ts";
 
 /** A call, and the candidate that its request is sent to. */
@@ -116,6 +119,7 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
   const { statedCost } = codec;
   const { wire, read, envelope, terms = {} } = decoded;
   const foreign = foreignChanges(candidate, codec, wire.body);
+  const cloud = ofCloud(candidate, codec, wire);
   const kept = decoded.seals ? keptMembers(candidate, codec, { ...decoded, foreign }) : unchanged;
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
@@ -125,16 +129,17 @@ function passedOn({ candidate, call, decoded }: AttemptedCall, codec: Codec): Pr
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...foreign,
     ...kept.members,
+    ...cloud?.members,
     // meant for the gateway only
     ...(statedCost && wire.body[statedCost.member] !== undefined &&
       { [statedCost.member]: undefined }),
   });
-  const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
+  const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : cloud ?? wire;
   const outbound = outboundOf(candidate, codec, {
     wire: sent,
     body: changed.bytes ?? changed.text,
   });
-  return { codec, outbound, notes: kept.notes, terms };
+  return { codec, outbound, notes: cloud ? [...kept.notes, ...cloud.notes] : kept.notes, terms };
 }
 
 /** The body changes for an upstream of another vendor than the format's. */
@@ -190,11 +195,13 @@ function* encodingSteps(
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
   const { wire: said } = encoding;
   const foreign = foreignChanges(candidate, codec, said.body);
-  const wire = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
+  const own = foreign === noChanges ? said : { ...said, body: { ...said.body, ...foreign } };
+  const cloud = atCloud(candidate, codec, own);
+  const wire = cloud?.wire ?? own;
   return {
     codec,
     wire,
-    notes: repairs.length === 0 ? notes : [...repairs, ...notes],
+    notes: repairs.length === 0 && !cloud ? notes : [...repairs, ...notes, ...cloud?.notes ?? []],
     terms: codec.billing.terms(wire.body),
     ...(rewrite && { rewrite }),
   };
@@ -209,11 +216,12 @@ export function outboundOf(
   codec: Codec,
   { wire, body }: { readonly wire: WireHead; readonly body: string | Uint8Array<ArrayBuffer> },
 ): Outbound {
-  const { url, headers } = headOf(candidate, codec, wire);
-  return { url, headers, origin: candidate.upstream.origin, body };
+  const { url, headers, source } = headOf(candidate, codec, wire);
+  const { origin } = candidate.upstream;
+  return source ? { url, headers, origin, body, source } : { url, headers, origin, body };
 }
 
-interface OutboundHead extends Pick<Outbound, "url" | "headers"> {
+interface OutboundHead extends Pick<Outbound, "url" | "headers" | "source"> {
   readonly codec: Codec;
 }
 
@@ -243,7 +251,8 @@ function headKey({ path, headers }: WireHead, forwarded: readonly string[]): str
 }
 
 function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
-  const { upstream } = candidate;
+  const { upstream, credential } = candidate;
+  const source = credential && readCredentialSource(credential.secret);
   const profile = wireProfiles[codec.name];
   const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
   return {
@@ -251,9 +260,11 @@ function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHe
     url: `${upstream.endpoints[codec.name]}${wire.path}${queryOf(profile.search(wire.path))}`,
     headers: {
       ...profile.headers(upstream),
+      ...surfaceHeaders(upstream),
       ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
-      ...authHeaders(candidate, codec),
+      ...authHeaders(candidate, codec, source),
     },
+    ...(source && { source: { source, secret: credential.secret, upstream } }),
   };
 }
 
@@ -264,12 +275,13 @@ function queryOf(search: Readonly<Record<string, string>>): string {
 function authHeaders(
   { upstream, credential }: Candidate,
   codec: Codec,
+  source: CredentialSource | undefined,
 ): Readonly<Record<string, string>> {
-  const { auth, credentialsFault, id } = upstream;
+  const { auth = surfaceAuth(upstream), credentialsFault, id } = upstream;
   if (credentialsFault) {
     throw new GatewayError("no_upstream", `Cannot decrypt the credentials of upstream ${id}`);
   }
-  if (!credential) return {};
+  if (!credential || source) return {}; // a source authorizes the request when it is sent
   return auth
     ? { [auth.header]: `${auth.prefix ?? ""}${credential.secret}` }
     : wireProfiles[codec.name].authHeaders(credential.secret);

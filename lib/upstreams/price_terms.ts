@@ -2,6 +2,7 @@ import type { TokenBucket } from "../canonical/mod.ts";
 import type { Billing, PriceTerms } from "../formats/billing.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Decoded } from "../http/decode.ts";
+import { priceRegion } from "./surfaces/mod.ts";
 import type { Candidate } from "./upstream.ts";
 
 /** The terms of a call that reach an upstream, and how it may be served there. */
@@ -17,8 +18,23 @@ interface TermsAtUpstream extends Omit<PriceTerms, "tier" | "region"> {
 /** An unknown region: the highest rates of a price apply. */
 const anyRegion = "*";
 
-/** A request of another format keeps only the tiers that the upstream's format can name. */
-export function termsAt(
+/**
+ * A request of another format keeps only the tiers that the upstream's format can name. The region of
+ * a cloud is that of its endpoint.
+ */
+export function termsAt(candidate: Candidate, decoded: Decoded): TermsAtUpstream {
+  const terms = askedTerms(candidate, decoded);
+  const region = priceRegionOf(candidate);
+  if (region === undefined) return terms;
+  return { ...terms, served: terms.served.map((served) => ({ ...served, region })) };
+}
+
+/** The region of a cloud that a call's price depends on; only Claude's prices have regions (2026-11). */
+export function priceRegionOf({ format, upstream, upstreamModel }: Candidate): string | undefined {
+  return upstream.cloud && format === "messages" ? priceRegion(upstream, upstreamModel) : undefined;
+}
+
+function askedTerms(
   { format, upstream }: Candidate,
   { terms = {}, format: from }: Decoded,
 ): TermsAtUpstream {

@@ -9,7 +9,7 @@ import {
 } from "../canonical/mod.ts";
 import { type Codec, encodeAtOnce } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
-import type { ListedModel } from "../formats/models.ts";
+import type { ListedModel, ModelListing } from "../formats/models.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
 import type { UpstreamTimeouts } from "../store/mod.ts";
@@ -17,6 +17,9 @@ import { outboundOf } from "./prepare_request.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { readAnswer, readAnswerJson, type WholeLimits } from "./reply.ts";
 import type { Outbound, Send } from "./send.ts";
+import { atCloud } from "./surfaces/at_cloud.ts";
+import { surfaceListing } from "./surfaces/listing.ts";
+import { speaks } from "./surfaces/mod.ts";
 import { credentialsOf } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 
@@ -35,11 +38,30 @@ export const probeLimits: WholeLimits = {
   answerContainersMax: 500_000,
 };
 
-/** The codec of the probe: the first of the formats that the upstream speaks. Throws if it has no address. */
-export function probeCodec({ id, endpoints }: Pick<UpstreamRecord, "id" | "endpoints">): Codec {
-  const format: FormatName | undefined = formatNames.find((name) => endpoints[name] !== undefined);
+/**
+ * The codec of the probe: the first of the formats that the upstream speaks, to this model if one is
+ * given. Throws if it has no address.
+ */
+export function probeCodec(upstream: UpstreamRecord, model?: string): Codec {
+  const { id, endpoints } = upstream;
+  const format: FormatName | undefined = formatNames.find((name) =>
+    endpoints[name] !== undefined && (model === undefined || speaks(upstream, name, model))
+  );
   if (format) return codecs[format];
   throw new GatewayError("no_upstream", `Upstream ${id} has no base URL`);
+}
+
+/** The list of an upstream's models, and the upstream with the list's address. */
+export function listingOf(
+  upstream: UpstreamRecord,
+  codec: Codec,
+): { readonly listing: ModelListing; readonly listed: UpstreamRecord } {
+  const own = surfaceListing(upstream, codec.name);
+  if (!own) return { listing: codec.modelListing, listed: upstream };
+  return {
+    listing: own.listing,
+    listed: { ...upstream, endpoints: { [codec.name]: own.baseUrl } },
+  };
 }
 
 /**
@@ -93,13 +115,13 @@ async function allPages(
   caller: AbortSignal,
 ): Promise<ListedModels> {
   const codec = probeCodec(upstream);
-  const { modelListing } = codec;
+  const { listing, listed: at } = listingOf(upstream, codec);
   const models = new Map<string, ListedModel>();
   let next: string | undefined;
   for (let page = 0; page < pagesMax && models.size < modelsMax; page++) {
-    const outbound = probeOutbound(upstream, codec, { path: modelListing.path(next) });
+    const outbound = probeOutbound(at, codec, { path: listing.path(next) });
     const inbound = await send(outbound, probeTimeouts, caller);
-    const listed = modelListing.decode(await readAnswerJson(inbound, codec, probeLimits));
+    const listed = listing.decode(await readAnswerJson(inbound, codec, probeLimits));
     for (const model of listed.models) models.set(model.id, models.get(model.id) ?? model);
     if (listed.next === undefined || listed.next === next) return complete(models);
     next = listed.next;
@@ -154,11 +176,12 @@ async function answered(
   model: string,
   { send, caller }: { readonly send: Send; readonly caller: AbortSignal },
 ): Promise<Seen> {
-  const codec = probeCodec(upstream);
+  const codec = probeCodec(upstream, model);
   const dialect = dialectOf(upstream, codec.name);
-  const { wire } = encodeAtOnce(codec, { ...oneWord, model }, dialect);
   const [credential] = credentialsOf(upstream);
   const candidate = { upstream, upstreamModel: model, ...(credential && { credential }) };
+  const encoded = encodeAtOnce(codec, { ...oneWord, model }, dialect);
+  const wire = atCloud(candidate, codec, encoded.wire)?.wire ?? encoded.wire;
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const inbound = await send(outbound, testTimeouts, caller);
   const { usage } = codec.decodeResponse(await readAnswer(inbound, codec, testLimits));

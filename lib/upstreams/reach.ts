@@ -172,7 +172,7 @@ function isConnectRefused(error: unknown): boolean {
 }
 
 /** Stops waiting on abort, for work that cannot be cancelled itself. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) return onAbort();

@@ -1,23 +1,37 @@
 import { GrowingBytes, lenientText } from "../bytes.ts";
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
+import type { WireError } from "../formats/wire.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { JsonScan } from "../json/mod.ts";
 import type { UpstreamAnswer } from "./send.ts";
 
-/** The upstream's refusal for the caller, without details of the gateway's own settings. */
-export async function refusalOf(inbound: UpstreamAnswer, codec: Codec): Promise<GatewayError> {
-  const { status, headers } = inbound;
-  if (status >= 300 && status < 400) return redirected(inbound);
-  const error = codec.decodeError({
-    status,
-    headers: refusalHeaders(headers, Date.now()),
+/** A cloud's error in the words and with the status of a vendor. */
+type CloudRefusal = (wire: WireError, nowMs: number) => WireError;
+
+/**
+ * The upstream's refusal for the caller, without details of the gateway's own settings. A cloud's is
+ * read by `ofCloud`.
+ */
+export async function refusalOf(
+  inbound: UpstreamAnswer,
+  codec: Codec,
+  ofCloud?: CloudRefusal,
+): Promise<GatewayError> {
+  if (inbound.status >= 300 && inbound.status < 400) return redirected(inbound);
+  const nowMs = Date.now();
+  const said = {
+    status: inbound.status,
+    headers: refusalHeaders(inbound.headers, nowMs),
     body: jsonOrText(await refusalBytes(inbound)),
-  });
+  };
+  const wire = ofCloud ? ofCloud(said, nowMs) : said;
+  const { status } = wire;
+  const error = codec.decodeError(wire);
   if ((status !== 401 && status !== 403) || ofCaller.has(error.code)) return error;
   return new GatewayError(
     "upstream_unauthorized",
-    "The upstream rejected the gateway's credential. An administrator must replace it",
+    ofCloud && status === 403 ? modelRefused : credentialRefused,
     {
       cause: error,
       upstreamStatus: status,
@@ -25,6 +39,11 @@ export async function refusalOf(inbound: UpstreamAnswer, codec: Codec): Promise<
     },
   );
 }
+
+const credentialRefused =
+  "The upstream rejected the gateway's credential. An administrator must replace it";
+const modelRefused =
+  "The cloud refuses this model to the gateway: it is not enabled there, not in this region or not among the credential's rights. An administrator must check that";
 
 /** Codes of a 403 that is about the request itself. */
 const ofCaller: ReadonlySet<ErrorCode> = new Set(["content_blocked", "invalid_request"]);

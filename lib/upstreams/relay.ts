@@ -21,6 +21,8 @@ import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { refusalOf } from "./refusal.ts";
 import { readAll, readLate } from "./reply.ts";
 import type { Outbound, Send, UpstreamAnswer } from "./send.ts";
+import { ofCloud } from "./surfaces/at_cloud.ts";
+import { cloudRefusal } from "./surfaces/errors.ts";
 import type { Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 
@@ -83,7 +85,8 @@ function outboundFor(passed: Passed): Outbound {
     ...usageMembers(passed),
     ...relayed.sets,
   });
-  const outbound = outboundOf(candidate, codecs[format], { wire, body: text });
+  const at = ofCloud(candidate, codecs[format], wire);
+  const outbound = outboundOf(candidate, codecs[format], { wire: at ?? wire, body: text });
   if (body.contentType === "application/json") return outbound; // the default
   return { ...outbound, headers: { "content-type": body.contentType, ...outbound.headers } };
 }
@@ -98,7 +101,8 @@ function usageMembers({ candidate, relayed, call }: Passed): JsonObject | undefi
 /** The upstream's refusal; a missing endpoint blames neither the upstream nor the caller. */
 async function refusedBy(inbound: UpstreamAnswer, passed: Passed): Promise<GatewayError> {
   const { candidate, relayed, call } = passed;
-  const refusal = await refusalOf(inbound, call.codec);
+  const ofCloud = candidate.upstream.cloud && cloudRefusal;
+  const refusal = await refusalOf(inbound, call.codec, ofCloud);
   const isUnknown = inbound.status === 404 && !refusal.message.includes(candidate.upstreamModel);
   return isUnknown || missing.has(inbound.status) ? endpointNotServed(relayed, refusal) : refusal;
 }

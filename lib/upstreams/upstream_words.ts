@@ -7,6 +7,7 @@ import {
   type NativeFields,
   type UpstreamSaid,
 } from "../canonical/mod.ts";
+import { secretsOf } from "./credentials/source.ts";
 
 interface KeptWords {
   /** The upstream's type and code, such as `invalid_request_error, unsupported_value`. */
@@ -250,8 +251,10 @@ export function withoutUpstreamWords(error: GatewayError): GatewayError {
     : error;
 }
 
-function maskedIn(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => secret ? rest.replaceAll(secret, "…") : rest, text);
+/** A text without secrets, and without those in a credential source. */
+export function maskedIn(text: string, secrets: readonly string[]): string {
+  return secrets.flatMap(secretsOf)
+    .reduce((rest, secret) => secret ? rest.replaceAll(secret, "…") : rest, text);
 }
 
 /** Codes whose message may be the upstream's even without a status. */

@@ -5,8 +5,8 @@ import { type ModelPrices, priceInForce } from "../../lib/store/catalog/mod.ts";
 import former from "./former_prices.json" with { type: "json" };
 
 /**
- * The catalog that was typed by hand until 2026-11-30. The feed adds tiers that it lacked, and no
- * other price may differ: the list of differences is in docs/decisions/0064-price-feed.md.
+ * The catalog that was typed by hand until 2026-11-30. Tiers that it lacked and regions of clouds are
+ * added, and no other price may differ: the list of differences is in docs/decisions/0064-price-feed.md.
  */
 const added: Readonly<Record<string, readonly string[]>> = {
   "gemini-3-flash-preview": ["flex", "fast"],
@@ -26,7 +26,8 @@ for (const [id, prices] of Object.entries(former as Record<string, ModelPrices>)
       );
       const serviceTiers = new Map([...was?.serviceTiers ?? [], ...more]);
       const { offPeak: _, ...atPeak } = is ?? {}; // the former catalog had peak hours only
-      assertEquals(atPeak, { ...was, serviceTiers }, time);
+      const regions = new Map([...is?.regions ?? []].filter(([name]) => name !== "regional"));
+      assertEquals({ ...atPeak, regions }, { ...was, serviceTiers }, time);
     }
   });
 }

@@ -65,17 +65,19 @@ for (const { model, ...tiers } of rows) {
 }
 
 const regions = [
-  ["claude-opus-4-6", true],
-  ["claude-haiku-5-5", true],
-  ["claude-opus-4-5", false],
-  ["claude-sonnet-4-5", false],
-  ["claude-haiku-4-5", false],
+  ["claude-opus-4-6", { us: 1.1, regional: 1.1 }],
+  ["claude-haiku-5-5", { us: 1.1, regional: 1.1 }],
+  ["claude-opus-4-5", { regional: 1.1 }],
+  ["claude-sonnet-4-5", { regional: 1.1 }],
+  ["claude-haiku-4-5", { regional: 1.1 }],
+  ["gpt-5.5", undefined],
 ] as const;
 
-for (const [model, isBound] of regions) {
-  Deno.test(`catalog: ${model} costs a tenth more in the US: ${isBound}`, () => {
+for (const [model, expected] of regions) {
+  const places = Object.keys(expected ?? {}).join(" and ") || "none";
+  Deno.test(`catalog: ${model} costs a tenth more in the regions ${places}`, () => {
     const stated = catalogModel(model)?.price;
     const price = stated && priceInForce(stated, dayMs);
-    assertEquals(price?.regions, isBound ? { us: 1.1 } : undefined);
+    assertEquals(price?.regions, expected);
   });
 }

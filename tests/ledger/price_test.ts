@@ -197,6 +197,18 @@ for (const { prompt, served: asked, input, cached, output, name, unpriced } of s
   });
 }
 
+Deno.test("ratesFor a region without a factor: that of any place, unless the region is unknown", () => {
+  const price = resolvePrice({ input: 1, output: 10, regions: { us: 1.3, regional: 1.1 } });
+  const priced = (region: string) => {
+    const { rates, ...said } = ratesFor(price, 1, { region });
+    return [rates.inputTokens, said];
+  };
+  assertEquals(priced("eu-central-1"), [nanoUsdOf(1.1), { tier: "regional" }]);
+  assertEquals(priced("us"), [nanoUsdOf(1.3), { tier: "us" }]);
+  assertEquals(priced("global"), [nanoUsdOf(1), {}]);
+  assertEquals(priced("*"), [nanoUsdOf(1.3), { tier: "us", unpriced: "*" }]);
+});
+
 const dated: readonly DatedModelPrice[] = [
   { from: "2026-06-01T00:00:00Z", input: 2, output: 2 },
   { from: "2026-01-01T00:00:00+02:00", input: 1, output: 1 },

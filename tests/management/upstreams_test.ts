@@ -24,6 +24,35 @@ const acme = {
   own_compaction: false,
 };
 
+const bedrock = {
+  id: "aws",
+  base_url: "http://127.0.0.1:9",
+  cloud: { surface: "bedrock", region: "eu-central-1", betas: ["context-1m-*"] },
+  credentials: [
+    JSON.stringify({ type: "aws", accessKeyId: "AKIASAMPLE", secretAccessKey: secret }, null, 2),
+  ],
+};
+
+Deno.test("management: an upstream in a cloud takes a credential source, and moves within it", async () => {
+  await using api = await startApi();
+  const made = await api.ask("POST", "/upstreams", { body: bedrock });
+  assertEquals(made.status, 201, JSON.stringify(made.body));
+  assertEquals(made.body.cloud, bedrock.cloud);
+  assertEquals(made.body.endpoints.messages, "http://127.0.0.1:9/anthropic");
+  assert(!JSON.stringify(made.body).includes(secret));
+  const stored = await getUpstream(api.store, "aws");
+  assertEquals(stored?.credentials, [JSON.stringify(JSON.parse(bedrock.credentials[0]))]);
+  const { body } = await api.ask("PATCH", "/upstreams/aws", {
+    body: { cloud: { region: "us-east-1", betas: null } },
+  });
+  assertEquals(body.cloud, { surface: "bedrock", region: "us-east-1" });
+  const google = '{"type": "google_metadata"}';
+  const { body: more } = await api.ask("POST", "/upstreams/aws/credentials", {
+    body: { credentials: [google] },
+  });
+  assertEquals(more.credentials.length, 2);
+});
+
 Deno.test("management: stored credentials follow no new address without the scope *", async () => {
   await using api = await startApi();
   await api.ask("POST", "/upstreams", { body: acme });
@@ -56,6 +85,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     id: "acme",
     enabled: true,
     preset: null,
+    cloud: null,
     endpoints: { "chat-completions": "http://127.0.0.1:9/v1" },
     models: [{ id: "acme-*", upstream_model: null }, { id: "large", upstream_model: "acme/large" }],
     groups: ["default"],
@@ -177,6 +207,11 @@ const wrong = [
   [{ ...acme, timeouts: { idle_ms: 1 } }, "timeouts.idle_ms"],
   [{ ...acme, auth: { header: "a b" } }, "auth.header"],
   [{ ...acme, messages_version: "ä" }, "messages_version"],
+  [{ ...bedrock, cloud: { surface: "bedrock" } }, "cloud.region"],
+  [{ ...bedrock, cloud: { surface: "bedrock", region: "a/b" } }, "cloud.region"],
+  [{ ...bedrock, cloud: { surface: "moon" } }, "cloud.surface"],
+  [{ ...bedrock, credentials: [] }, "credentials"],
+  [{ ...bedrock, credentials: ['{"type": "aws"}'] }, "credentials"],
 ] as const;
 
 Deno.test("management: wrong upstreams are refused by the rules of the console, and name the field", async () => {

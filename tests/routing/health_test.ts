@@ -61,6 +61,33 @@ const cases: readonly Case[] = [
     expected: ["open", "closed", "closed", "closed"],
   },
   {
+    name: "takes the credential out if a 403 says that it has expired",
+    code: "upstream_unauthorized",
+    more: {
+      upstreamStatus: 403,
+      said: { message: "The security token included in the request is expired" },
+    },
+    times: 1,
+    expected: ["open", "closed", "open", "closed"],
+  },
+  {
+    name: "takes the model away from a credential whose quota of the day is used up",
+    code: "rate_limit_exceeded",
+    more: {
+      upstreamStatus: 429,
+      said: { message: "Too many tokens per day, please wait before trying again." },
+    },
+    times: 1,
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "takes the credential out whose account has no quota",
+    code: "rate_limit_exceeded",
+    more: { upstreamStatus: 400, said: { type: "ServiceQuotaExceededException" } },
+    times: 1,
+    expected: ["open", "closed", "open", "closed"],
+  },
+  {
     name: "pauses a model of a credential",
     code: "rate_limit_exceeded",
     times: 1,
@@ -79,6 +106,17 @@ for (const { name, code, more, times = 3, expected } of cases) {
     assertEquals(states, [...expected]);
   });
 }
+
+Deno.test("Health: a quota of a day rests until the time that the upstream names, within its bounds", () => {
+  for (const [seconds, expectedMs] of [[90, 90_000], [40_000, 240_000]] as const) {
+    const clock = new TestClock();
+    const health = healthOf(clock);
+    const said = { message: "You exceeded your requests per day" };
+    attempted(health, one, failure("rate_limit_exceeded", { said, retryAfterSeconds: seconds }));
+    assertEquals(health.snapshot().map(({ state }) => state), ["open"]);
+    assertEquals(health.snapshot()[0]?.untilMs, clock.now() + expectedMs);
+  }
+});
 
 const counting = new Set<string>(cases.map(({ code }) => code).concat("upstream_overloaded"));
 

@@ -102,6 +102,26 @@ Deno.test("permissions: the folder of the store, behind its links, and the varia
   assert(valueOf("--allow-env")?.endsWith(",ONE,TWO"));
 });
 
+Deno.test("permissions: the folders of token files, which clouds replace behind links", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.mkdir(`${folder}/real`);
+  await Deno.symlink(`${folder}/real`, `${folder}/eks`);
+  const file = `${folder}/config.jsonc`;
+  const sources = [
+    { type: "aws_web_identity", tokenFile: "${ROOT}/one/token" },
+    '{"type": "external_account", "credential_source": {"file": "/two/token"}}',
+  ];
+  await Deno.writeTextFile(file, JSON.stringify({ upstreams: [{}, { apiKeys: sources }] }));
+  const flags = permissionFlags({
+    ...{ TESSERA_CONFIG: file, ROOT: folder },
+    AWS_WEB_IDENTITY_TOKEN_FILE: `${folder}/eks/token`,
+  });
+  await Deno.remove(folder, { recursive: true });
+  const read = flags.find((flag) => flag.startsWith("--allow-read="))?.split(/[=,]/) ?? [];
+  const folders = [`${folder}/eks`, `${folder}/real`, `${folder}/one`, "/two"];
+  assertEquals(folders.filter((path) => !read.includes(path)), []);
+});
+
 Deno.test("permissions: the folder of the log's archive, also behind a variable", async () => {
   const folder = await Deno.realPath(await Deno.makeTempDir());
   const file = `${folder}/config.jsonc`;

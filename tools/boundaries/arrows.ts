@@ -317,12 +317,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** The files of a folder that others may import in addition to its `mod.ts`: its contract files. */
 export const contracts: ReadonlySet<string> = new Set([
+  "lib/config/cloud.ts",
   "lib/formats/billing.ts",
   "lib/formats/codec.ts",
   "lib/formats/compaction_codec.ts",
   "lib/formats/state_codec.ts",
   "lib/formats/stream.ts",
   "lib/formats/wire.ts",
+  "lib/formats/wire_value.ts",
   "lib/formats/models.ts",
   "lib/formats/generate_content/model_list.ts",
   "lib/formats/responses/agent_catalog.ts",

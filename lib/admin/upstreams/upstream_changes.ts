@@ -15,6 +15,7 @@ import {
   type RecordCheck,
 } from "../audit.ts";
 import { costsText } from "./upstream_costs.ts";
+import { cloudValues } from "./upstream_cloud_form.ts";
 import { modelLine } from "./upstream_form.ts";
 import {
   cachingOff,
@@ -119,8 +120,10 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
   const { auth, messagesVersion, automaticCaching, websocket, ownCompaction, timeouts } = upstream;
   const costs = costsText(upstream.costs);
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
+  const cloud = Object.values(cloudValues(upstream.cloud)).filter((text) => text !== "").join(" ");
   return {
     preset,
+    ...(cloud !== "" && { cloud }),
     endpoints: addresses.join(", "),
     credentials: String(credentials.length),
     models: models.map(modelLine).join(", "),

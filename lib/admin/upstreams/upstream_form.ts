@@ -1,10 +1,21 @@
 import { type FormatName, formatNames, isModelPattern } from "../../canonical/mod.ts";
-import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
+import type { Cloud, UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
+import { checkedCredential } from "../../upstreams/credentials/mod.ts";
+import { surfaceEndpoints, surfaceModels } from "../../upstreams/surfaces/mod.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
 import { costsText, readCosts } from "./upstream_costs.ts";
+import {
+  cloudFaults,
+  cloudFields,
+  cloudOf,
+  cloudValues,
+  credentialsIn,
+  movedEndpoints,
+} from "./upstream_cloud_form.ts";
+import { isPriority, isWeight } from "./upstream_order.ts";
 import {
   areKeys,
   wireFaults,
@@ -25,6 +36,7 @@ const upstreamFields = [
   "priority",
   "weight",
   "costs",
+  ...cloudFields,
   ...wireFields,
 ] as const;
 export type UpstreamField = typeof upstreamFields[number];
@@ -63,6 +75,7 @@ export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
     priority: String(upstream?.priority ?? 0),
     weight: String(upstream?.weight ?? 1),
     costs: costsText(upstream?.costs),
+    ...cloudValues(upstream?.cloud),
     ...wireValues(upstream),
   };
 }
@@ -84,10 +97,12 @@ export async function upstreamOf(
   },
 ): Promise<UpstreamFormResult> {
   const preset = presetNamed(current?.preset ?? (values.preset || undefined));
+  const cloud = cloudOf(values);
   const entered: Entered = {
     preset,
-    endpoints: endpointsOf(values, preset),
-    credentials: linesOf(values.credentials),
+    cloud,
+    endpoints: endpointsOf(values, { preset, cloud, former: current?.cloud }),
+    credentials: credentialsIn(values.credentials),
     models: linesOf(values.models).map(readModel),
     groups: linesOf(values.groups),
     costs: readCosts(values.costs),
@@ -98,15 +113,19 @@ export async function upstreamOf(
     ...listFaults(entered, groupIds),
     ...orderFaults(values),
     ...costFaults(entered),
+    ...cloudFaults(values),
     ...wireFaults(values),
     ...await addressFaults(values, { endpoints, rule }),
   };
   if (Object.keys(faults).length > 0) return { type: "invalid", faults };
-  const known = (preset?.models ?? ["*"]).map((id) => ({ id }));
+  const known = cloud
+    ? surfaceModels(cloud)
+    : (preset?.models ?? ["*"]).map((id): UpstreamModel => ({ id }));
   return {
     type: "valid",
     upstream: {
       ...base(values, current, preset?.auth),
+      ...(cloud && { cloud }),
       endpoints,
       credentials: current && credentials.length === 0 ? current.credentials : credentials,
       models: models.length > 0 ? models.filter((one) => one !== undefined) : known,
@@ -121,6 +140,7 @@ export async function upstreamOf(
 /** The parsed form. */
 interface Entered {
   readonly preset: ReturnType<typeof presetNamed>;
+  readonly cloud: Cloud | undefined;
   readonly endpoints: UpstreamRecord["endpoints"];
   readonly credentials: readonly string[];
   /** One entry per line; undefined for an invalid line. */
@@ -130,12 +150,15 @@ interface Entered {
 }
 
 /** The faults that only a new upstream can have. */
-function newFaults(values: UpstreamValues, { preset, credentials }: Entered): UpstreamFaults {
+function newFaults(
+  values: UpstreamValues,
+  { preset, cloud, credentials }: Entered,
+): UpstreamFaults {
   const isOwnAddress = values.baseUrl !== "" || formatNames.some((name) => values[name] !== "");
-  const lacksKey = preset?.needsKey && !isOwnAddress && credentials.length === 0;
+  const lacksKey = (cloud || preset?.needsKey && !isOwnAddress) && credentials.length === 0;
   return {
     ...(!/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: "id" }),
-    ...(values.preset !== "" && !preset && { preset: "preset" }),
+    ...(values.preset !== "" && (!preset || cloud) && { preset: "preset" }),
     ...(lacksKey && { credentials: "key" }),
   };
 }
@@ -149,10 +172,18 @@ function listFaults(
     groups.every((one) => one === "*" || groupIds.includes(one));
   return {
     ...(Object.keys(endpoints).length === 0 && { baseUrl: "address" }),
-    ...(!areKeys(credentials) && { credentials: "credentials" }),
+    ...credentialFaults(credentials),
     ...(!areModels && { models: "models" }),
     ...(!areGroups && { groups: "groups" }),
   };
+}
+
+/** The reason is shown for a source; it holds no value of it. */
+function credentialFaults(credentials: readonly string[]): UpstreamFaults {
+  if (areKeys(credentials)) return {};
+  const wrong = credentials.filter((one) => one.startsWith("{")).map(checkedCredential)
+    .find((checked) => "fault" in checked);
+  return { credentials: wrong && "fault" in wrong ? ["source", wrong.fault] : "credentials" };
 }
 
 function orderFaults({ priority, weight }: UpstreamValues): UpstreamFaults {
@@ -189,14 +220,21 @@ function base(
 
 function endpointsOf(
   values: UpstreamValues,
-  preset: ReturnType<typeof presetNamed>,
+  { preset, cloud, former }: Pick<Entered, "preset" | "cloud"> & {
+    readonly former: Cloud | undefined;
+  },
 ): UpstreamRecord["endpoints"] {
   const entered = formatNames.flatMap((name) => {
     const url = values[name].replace(/\/+$/, "");
     return url === "" ? [] : [[name, url]];
   });
-  if (entered.length > 0) return Object.fromEntries(entered);
-  const address = values.baseUrl.replace(/\/+$/, "") || preset?.baseUrl;
+  if (entered.length > 0) {
+    const endpoints = Object.fromEntries(entered);
+    return cloud ? movedEndpoints(endpoints, { cloud, former }) : endpoints;
+  }
+  const own = values.baseUrl.replace(/\/+$/, "") || undefined;
+  if (cloud) return surfaceEndpoints(cloud, own);
+  const address = own ?? preset?.baseUrl;
   if (address === undefined) return {};
   return preset ? presetEndpoints(preset, address) : { "chat-completions": address };
 }
@@ -204,6 +242,7 @@ function endpointsOf(
 /** The field that an address came from: the URL typed last, else the preset. */
 export function addressField(values: UpstreamValues, format: FormatName): UpstreamField {
   if (values[format] !== "") return format;
+  if (values.surface !== "" && values.baseUrl === "") return "surface";
   return values.baseUrl !== "" || values.preset === "" ? "baseUrl" : "preset";
 }
 
@@ -229,7 +268,11 @@ async function addressFaults(
 /** The fault of a host name that does not resolve, at the field that contains it. */
 export function unknownHost(url: string, field: UpstreamField): UpstreamFaults {
   const host = URL.parse(url)?.hostname ?? url;
-  return { [field]: [field === "preset" ? "presetHost" : "host", host] };
+  return { [field]: [isTyped(field) ? "host" : "presetHost", host] };
+}
+
+function isTyped(field: UpstreamField): boolean {
+  return field !== "preset" && field !== "surface";
 }
 
 async function addressError(url: string, rule: AddressRule): Promise<AddressError | undefined> {
@@ -251,41 +294,4 @@ function readModel(line: string): UpstreamModel | undefined {
 
 function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line))];
-}
-
-/** The direction in which an upstream moves. */
-type Move = "earlier" | "later";
-
-/**
- * The priority that moves an upstream to the next group of equal priority, or to a group of its own
- * beyond the last one. Undefined if it is already alone there.
- */
-export function movedPriority(
-  { id, priority }: Pick<UpstreamRecord, "id" | "priority">,
-  upstreams: readonly Pick<UpstreamRecord, "id" | "priority">[],
-  move: Move,
-): number | undefined {
-  const others = upstreams.filter((one) => one.id !== id).map((one) => one.priority);
-  const isEarlier = move === "earlier";
-  const beyond = others.filter((one) => isEarlier ? one > priority : one < priority);
-  if (beyond.length > 0) return isEarlier ? Math.min(...beyond) : Math.max(...beyond);
-  if (!others.includes(priority)) return undefined;
-  return priority + (isEarlier ? 1 : -1);
-}
-
-/** The priority and weight of a posted form; undefined if one of them is invalid. */
-export function readOrder(
-  form: URLSearchParams,
-): Pick<UpstreamRecord, "priority" | "weight"> | undefined {
-  const [priority, weight] = ["priority", "weight"].map((name) => (form.get(name) ?? "").trim());
-  if (!isPriority(priority) || !isWeight(weight)) return undefined;
-  return { priority: Number(priority), weight: Number(weight) };
-}
-
-function isPriority(text: string): boolean {
-  return /^-?\d{1,6}$/.test(text);
-}
-
-function isWeight(text: string): boolean {
-  return /^[1-9]\d{0,5}$/.test(text);
 }

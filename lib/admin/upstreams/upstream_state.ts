@@ -9,6 +9,7 @@ import {
 } from "../../upstreams/mod.ts";
 import type { ActingState } from "../audit.ts";
 import type { UpstreamServices } from "../services.ts";
+import { type CloudTest, cloudTest } from "./cloud_advice.ts";
 
 /** The health of one upstream: as a whole, by credential and by model. */
 export function healthOf(upstreamId: string, state: ServicesState): readonly HealthRow[] {
@@ -111,13 +112,17 @@ export function upstreamServices({ services }: ServicesState): UpstreamServices 
   return services.upstreams;
 }
 
+/** The result of a test, with what a cloud says about it. */
+export type UpstreamTest = ConnectionReport & CloudTest;
+
 /** Tests the connection to an upstream. Changes nothing. */
-export function testUpstream(
+export async function testUpstream(
   upstream: UpstreamRecord,
   state: ServicesState,
   caller: AbortSignal,
-): Promise<ConnectionReport> {
-  return testConnection(upstream, upstreamServices(state).send, caller);
+): Promise<UpstreamTest> {
+  const report = await testConnection(upstream, upstreamServices(state).send, caller);
+  return { ...report, ...cloudTest(upstream, report) };
 }
 
 /** Maximum number of models tested concurrently, and of models per click. */

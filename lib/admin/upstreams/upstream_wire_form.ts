@@ -1,9 +1,11 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
+import { checkedCredential } from "../../upstreams/credentials/mod.ts";
 import { mayCarryCredential } from "../../upstreams/upstream.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
+import { credentialsIn } from "./upstream_cloud_form.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
 /** The fields of an upstream's wire settings, apart from its addresses. */
@@ -113,8 +115,7 @@ export type KeyChange =
 export function readKeyChange(form: URLSearchParams): KeyChange {
   const id = form.get("remove");
   if (id !== null) return { type: "remove", id };
-  const lines = (form.get("credentials") ?? "").split(/[\r\n]+/).map((line) => line.trim());
-  const keys = [...new Set(lines.filter((line) => line !== ""))];
+  const keys = credentialsIn(form.get("credentials") ?? "");
   return keys.length > 0 && areKeys(keys) ? { type: "add", keys } : { type: "invalid" };
 }
 
@@ -139,5 +140,5 @@ export function keysAfter(
 }
 
 export function areKeys(keys: readonly string[]): boolean {
-  return keys.length <= upstreamKeysMax && keys.every((one) => /^[\x21-\x7e]+$/.test(one));
+  return keys.length <= upstreamKeysMax && keys.every((one) => "secret" in checkedCredential(one));
 }

@@ -32,7 +32,7 @@ const dangerous: readonly Danger[] = [
   },
   { path: /^\/console\/account\/(identities|passkeys|totp(\/codes)?)$/, methods: posted },
   { path: /^\/console\/account\/totp(\/codes)?$/, methods: anyMethod },
-  { path: /^\/console\/admin\/upstreams\/[^/]+(\/credentials)?$/, methods: posted },
+  { path: /^\/console\/admin\/upstreams\/[^/]+(\/credentials|\/cloud)?$/, methods: posted },
   { path: /^\/console\/admin\/webhooks\/[^/]+$/, methods: posted },
   { path: /^\/console\/admin\/webhooks\/[^/]+\/rotate$/, methods: anyMethod },
   { path: /^\/console\/admin\/users\/[^/]+$/, methods: posted },

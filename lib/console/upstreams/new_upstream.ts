@@ -1,3 +1,4 @@
+import { credentialsIn } from "../../admin/upstreams/upstream_cloud_form.ts";
 import { addOwnUpstream } from "../../admin/upstreams/upstream_changes.ts";
 import {
   addressField,
@@ -44,8 +45,7 @@ export async function readNewUpstream(
   state: AccountState,
 ): Promise<AskedUpstream> {
   const values = readUpstreamForm(form);
-  const entered = values.credentials.split(/[\r\n]+/).map((line) => line.trim())
-    .filter((line) => line !== "");
+  const entered = credentialsIn(values.credentials);
   const keys = entered.length > 0 ? entered : await openKeys(form.get("kept"), state);
   return { values, keys, isTested: form.get("intent") === "test" };
 }

@@ -1,4 +1,5 @@
 /** Upstreams, models, prices, groups and settings. */
+export { type Cloud, type Surface, surfaces } from "./cloud.ts";
 export {
   type CalledChain,
   type ChainCause,

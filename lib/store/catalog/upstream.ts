@@ -11,6 +11,7 @@ import { decodeRecord, encodeRecord, type Kind, listRecords, setRecord } from ".
 import type { Store } from "../kv/store.ts";
 import type { UpstreamTimeouts } from "../kv/timeouts.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import type { Cloud } from "./cloud.ts";
 import type { ModelPrices } from "./model.ts";
 
 /** A model, or a pattern of models, that an upstream serves. */
@@ -91,6 +92,8 @@ export interface UpstreamRecord {
   readonly costs?: UpstreamCostTerms;
   /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
+  /** Present if a cloud serves it on a surface with rules of its own. */
+  readonly cloud?: Cloud;
 }
 
 type StoredUpstream = Omit<UpstreamRecord, "credentials" | "credentialsFault"> & {

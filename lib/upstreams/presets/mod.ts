@@ -1,6 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { Dialect } from "../../formats/codec.ts";
-import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import type { Surface, UpstreamRecord } from "../../store/catalog/mod.ts";
+import { surfaceOf } from "../surfaces/mod.ts";
 import type { Preset } from "./preset.ts";
 import { type PresetName, presets } from "./table.ts";
 
@@ -43,19 +44,20 @@ export function relayedBaseUrl(
 
 /** An upstream's dialect of a format; undefined if no differences are known. */
 export function dialectOf(
-  { preset, messagesVersion }: Pick<UpstreamRecord, "preset" | "messagesVersion">,
+  { preset, cloud, messagesVersion }: Pick<UpstreamRecord, "preset" | "cloud" | "messagesVersion">,
   format: FormatName,
 ): Dialect | undefined {
-  const dialect = presetNamed(preset)?.dialects?.[format];
+  const dialect = (surfaceOf({ cloud }) ?? presetNamed(preset))?.dialects?.[format];
   if (format !== "messages" || !isWithoutSampling(messagesVersion)) return dialect;
   return { ...dialect, refuses: [...dialect?.refuses ?? [], ...samplingMembers] };
 }
 
 /** Returns true if the vendor of a format serves an upstream, itself or in a cloud. */
 export function isOfVendor(
-  { preset, endpoints }: Pick<UpstreamRecord, "preset" | "endpoints">,
+  { preset, cloud, endpoints }: Pick<UpstreamRecord, "preset" | "cloud" | "endpoints">,
   format: FormatName,
 ): boolean {
+  if (cloud !== undefined) return surfaceOf({ cloud })?.vendorOf.includes(format) === true;
   if (preset !== undefined) return presetNamed(preset)?.vendorOf === format;
   return vendorAddresses[format]?.test(endpoints[format] ?? "") === true;
 }
@@ -81,7 +83,20 @@ const providerNames: Readonly<Partial<Record<string, string>>> = {
   xai: "x_ai",
 } satisfies Partial<Record<PresetName, string>>;
 
+const cloudNames: Readonly<Record<Surface, string>> = {
+  bedrock: "aws.bedrock",
+  "bedrock-mantle": "aws.bedrock",
+  "bedrock-invoke": "aws.bedrock",
+  "claude-on-aws": "anthropic",
+  vertex: "gcp.vertex_ai",
+  "azure-openai": "azure.ai.openai",
+  foundry: "azure.ai.inference",
+};
+
 /** `gen_ai.provider.name` of an upstream: its vendor's name, or its own id without a preset. */
-export function providerName({ preset, id }: Pick<UpstreamRecord, "preset" | "id">): string {
+export function providerName(
+  { preset, cloud, id }: Pick<UpstreamRecord, "preset" | "cloud" | "id">,
+): string {
+  if (cloud !== undefined) return cloudNames[cloud.surface];
   return preset === undefined ? id : providerNames[preset] ?? preset;
 }

@@ -186,6 +186,15 @@ const deeds: Readonly<Record<string, Deed>> = {
     prepare: anUpstream,
   },
   "/console/admin/upstreams/new": { form: upstreamForm },
+  "/console/admin/upstreams/new/cloud": {
+    form: {
+      surface: "foundry",
+      id: "foundry",
+      baseUrl: "https://203.0.114.9",
+      apiKey: "sk-foundry",
+      intent: "draft",
+    },
+  },
   "/console/admin/users/[id]": {
     form: { role: "member", spending: "unlimited" },
     prepare: aMember,

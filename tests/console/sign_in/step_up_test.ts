@@ -50,6 +50,7 @@ const dangerous = [
   ["POST", "/console/account/passkeys"],
   ["POST", "/console/account/passkeys/abc/delete"],
   ["POST", "/console/admin/upstreams/new"],
+  ["POST", "/console/admin/upstreams/new/cloud"],
   ["POST", "/console/admin/upstreams/acme"],
   ["POST", "/console/admin/upstreams/acme/credentials"],
   ["POST", "/console/admin/upstreams/acme/delete"],

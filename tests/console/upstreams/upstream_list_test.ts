@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { movedPriority } from "../../../lib/admin/upstreams/upstream_form.ts";
+import { movedPriority } from "../../../lib/admin/upstreams/upstream_order.ts";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { createUpstream, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";

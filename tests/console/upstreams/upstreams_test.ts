@@ -61,7 +61,11 @@ for (
     ["chat-completions", "ftp://example.com", "it must begin with https:// or http://"],
     ["chat-completions", "http://10.0.0.1/v1", "it is not a public address"],
     ["chat-completions", "http://169.254.169.254/v1", "it is not a public address"],
-    ["credentials", "with spaces in it", "Enter at most 50 keys, without spaces."],
+    [
+      "credentials",
+      "with spaces in it",
+      "Enter at most 50 keys without spaces, or a credential source in JSON.",
+    ],
     ["models", "a = b = c", "at most 5,000 models"],
     ["groups", "nobody", "Enter names of existing groups, or *."],
     ["priority", "high", "Enter a whole number."],

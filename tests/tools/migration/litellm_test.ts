@@ -318,8 +318,8 @@ const leftOut: readonly { readonly name: string; readonly config: string; readon
   [
     {
       name: "an API that we do not speak",
-      config: deployment({ model: "vertex_ai/gemini-pro" }),
-      how: /does not speak the API of vertex_ai/,
+      config: deployment({ model: "sagemaker/our-endpoint" }),
+      how: /does not speak the API of sagemaker/,
     },
     {
       name: "a model without a vendor",

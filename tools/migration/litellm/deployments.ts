@@ -8,8 +8,11 @@ import {
   type SourceFields,
   SourceObject,
 } from "../source_object.ts";
+import { checkedCredential } from "../../../lib/upstreams/credentials/mod.ts";
 import type { ResolvedValue, Variables } from "./config_file.ts";
 import { type ModelFacts, readFacts } from "./model_facts.ts";
+import { CloudFields, type Place, type SignIn } from "./cloud_fields.ts";
+import { cloudReader } from "./clouds.ts";
 import {
   addressOf,
   type DeploymentAddress,
@@ -105,14 +108,15 @@ function deploymentOf(
   const base = variables.resolve(params.text("api_base") ?? params.text("base_url"));
   const custom = params.text("custom_llm_provider");
   const { provider, model } = providerOf(written, { custom, hasBase: base.value !== undefined });
-  const address = addressFor(provider, base);
-  if (typeof address === "string") return params.unknown("model", address);
-  const served = servedAs(id, model, params);
+  const place = cloudReader(provider)?.(model, new CloudFields(params, info, variables)) ??
+    placeOf(provider, { model, base, params, variables });
+  if (typeof place === "string") return params.unknown("model", place);
+  const served = servedAs(id, place.model, params);
   if (!served) return undefined;
   return {
-    provider,
-    address: withOrganization(address, params),
-    ...credentialFor(provider, params, variables),
+    provider: place.provider,
+    address: place.address,
+    ...checkedSignIn(place.signIn, params),
     model: served,
     ...orderOf(params),
     timeouts: { ...usualTimeouts, totalMs, ...timeoutsOf(params) },
@@ -121,18 +125,24 @@ function deploymentOf(
   };
 }
 
-function addressFor(provider: string, base: ResolvedValue): DeploymentAddress | string {
-  return base.variable !== undefined && base.value === undefined
-    ? `the variable ${base.variable} of its api_base is not set`
-    : addressOf(provider, base.value);
+interface PlaceReading {
+  readonly model: string;
+  readonly base: ResolvedValue;
+  readonly params: SourceObject;
+  readonly variables: Variables;
 }
 
-/** Azure's API of today has no versions. */
-function withOrganization(address: DeploymentAddress, params: SourceObject): DeploymentAddress {
-  if (address.preset === "azure" && params.text("api_version") !== undefined) {
-    params.changed("api_version", "left out: Azure's v1 API has no versions");
+/** The place of a model at a provider that is no cloud; a text says why it cannot be called. */
+function placeOf(
+  provider: string,
+  { model, base, params, variables }: PlaceReading,
+): Place | string {
+  if (base.variable !== undefined && base.value === undefined) {
+    return `the variable ${base.variable} of its api_base is not set`;
   }
-  return address;
+  const address = addressOf(provider, base.value);
+  if (typeof address === "string") return address;
+  return { provider, address, model, signIn: signInOf(provider, params, variables) };
 }
 
 /** The public name and the upstream's own; `groq/*` calls Groq's `*`. */
@@ -148,23 +158,23 @@ function servedAs(id: string, model: string, params: SourceObject): UpstreamMode
 }
 
 /** The key, or what is missing. */
-function credentialFor(
-  provider: string,
-  params: SourceObject,
-  variables: Variables,
-): Pick<Deployment, "credential" | "lacks"> {
+function signInOf(provider: string, params: SourceObject, variables: Variables): SignIn {
   const names = keyVariablesOf(provider);
   const given = params.text("api_key");
   const found = given === undefined
     ? { value: names.map((name) => variables.get(name)).find((one) => one), variable: names[0] }
     : variables.resolve(given);
-  if (found.value === undefined) {
-    if (needsNoKey(provider) && given === undefined) return {};
-    const lacks = found.variable === undefined ? "no key" : `${found.variable} is not set`;
-    if (given !== undefined) params.unknown("api_key", "its variable is not set");
-    return { lacks };
-  }
-  if (/^[\x21-\x7e]{1,4000}$/.test(found.value)) return { credential: found.value };
+  if (found.value !== undefined) return { credential: found.value };
+  if (needsNoKey(provider) && given === undefined) return {};
+  if (given !== undefined) params.unknown("api_key", "its variable is not set");
+  return { lacks: found.variable === undefined ? "no key" : `${found.variable} is not set` };
+}
+
+/** A credential that the upstream can carry, or what is missing. */
+function checkedSignIn(signIn: SignIn, params: SourceObject): SignIn {
+  if (signIn.credential === undefined) return signIn;
+  const checked = checkedCredential(signIn.credential);
+  if ("secret" in checked) return { ...signIn, credential: checked.secret };
   params.unknown("api_key", "it has characters that no header carries");
   return { lacks: "no usable key" };
 }
@@ -210,7 +220,8 @@ const rowReasons = {
 
 const ofCallers = "callers send it: an upstream adds nothing to requests";
 const notHere = "Tessera has no such setting for an upstream";
-const signed = "Tessera does not sign requests as AWS asks for";
+
+const byTags = "Tessera does not route by tags: give groups upstreams of their own";
 
 const paramReasons = {
   rpm: "an upstream has no limits here: set limits of groups, accounts or keys",
@@ -229,9 +240,11 @@ const paramReasons = {
   num_ctx: ofCallers,
   reasoning_effort: ofCallers,
   thinking: ofCallers,
-  aws_access_key_id: signed,
-  aws_secret_access_key: signed,
-  aws_region_name: signed,
+  additional_drop_params: "conversions leave out what an upstream does not know, and note it",
+  cache_control_injection_points: "Tessera sets cache breakpoints itself",
+  vertex_count_tokens_location: "tokens are counted in the upstream's location",
+  tags: byTags,
+  tag_regex: byTags,
 } as const;
 
 const infoReasons = {

@@ -88,10 +88,6 @@ const providers: Readonly<Partial<Record<string, Provider>>> = {
 /** Providers with an API that we do not speak, or with another way to sign requests. */
 const unspoken = new Set([
   "ai21",
-  "azure_ai",
-  "bedrock",
-  "bedrock_converse",
-  "bedrock_mantle",
   "cloudflare",
   "databricks",
   "github",
@@ -104,10 +100,18 @@ const unspoken = new Set([
   "sagemaker_chat",
   "snowflake",
   "triton",
-  "vertex_ai",
-  "vertex_ai_beta",
   "vllm",
   "watsonx",
+]);
+
+/** Clouds, whose deployments have readers of their own. */
+const clouds = new Set([
+  "azure_ai",
+  "bedrock",
+  "bedrock_converse",
+  "bedrock_mantle",
+  "vertex_ai",
+  "vertex_ai_beta",
 ]);
 
 /** A provider's name and its own name of the model. */
@@ -134,7 +138,7 @@ export function providerOf(
 }
 
 function isProvider(name: string): boolean {
-  return Object.hasOwn(providers, name) || unspoken.has(name);
+  return Object.hasOwn(providers, name) || unspoken.has(name) || clouds.has(name);
 }
 
 function vendorOf(model: string): string {
@@ -145,7 +149,7 @@ function vendorOf(model: string): string {
 }
 
 /** The addresses of a deployment and the preset that knows their peculiarities. */
-export type DeploymentAddress = Pick<UpstreamRecord, "endpoints" | "preset" | "auth">;
+export type DeploymentAddress = Pick<UpstreamRecord, "endpoints" | "preset" | "auth" | "cloud">;
 
 /** The addresses of a provider; a text says why there are none. */
 export function addressOf(provider: string, base: string | undefined): DeploymentAddress | string {

@@ -33,9 +33,10 @@ export function upstreamsOf(deployments: readonly Deployment[]): DraftedUpstream
   }));
   return {
     upstreams: named.map(({ draft, id }) => recordOf(id, draft)),
-    notices: named.flatMap(({ draft: { first: { lacks } }, id }) =>
-      lacks === undefined ? [] : [`${id} is disabled: ${lacks}. Add its key in the console`]
-    ),
+    notices: named.flatMap(({ draft: { first: { lacks, credential } }, id }) => {
+      const remedy = credential === undefined ? "Add its key" : "Check it and enable it";
+      return lacks === undefined ? [] : [`${id} is disabled: ${lacks}. ${remedy} in the console`];
+    }),
   };
 }
 
@@ -87,9 +88,13 @@ function joinedByKeys(drafts: readonly Draft[]): readonly Draft[] {
 function nameOf({ provider, address }: Deployment): string {
   const [url = ""] = Object.values(address.endpoints);
   const host = URL.parse(url)?.hostname ?? "";
-  const isOwn = address.preset !== undefined && address.preset !== "azure" && !isLocal(host);
+  const isOwn = cloudHost.test(host) ||
+    address.preset !== undefined && address.preset !== "azure" && !isLocal(host);
   return `litellm-${slugOf(isOwn ? provider : `${provider}-${host}`, 50)}`;
 }
+
+/** Hosts of clouds, whose upstreams are named after their region. */
+const cloudHost = /^(bedrock-|aws-external-anthropic\.|([\w-]+-)?aiplatform\.)/;
 
 function isLocal(host: string): boolean {
   return !host.includes(".") || /^[\d.]+$/.test(host);

@@ -6,6 +6,7 @@ import {
   type PresetName,
   presetNamed,
 } from "../../../lib/upstreams/presets/mod.ts";
+import { checkedCredential } from "../../../lib/upstreams/credentials/mod.ts";
 import {
   type FieldReport,
   isFields,
@@ -14,6 +15,7 @@ import {
   type SourceFields,
   SourceObject,
 } from "../source_object.ts";
+import { cloudChannels } from "./cloud_channels.ts";
 
 const enabled = 1;
 const credentialsMax = 50;
@@ -24,46 +26,60 @@ interface ChannelReading {
   readonly groupIds: ReadonlyMap<string, string>;
 }
 
-/** A channel as an upstream; undefined for a type that we do not speak. */
+/**
+ * A channel as an upstream, or as several if a cloud serves its models at several addresses; none
+ * for a type that we do not speak.
+ */
 export function readChannel(
   row: SourceFields,
   { report, groupIds }: ChannelReading,
-): UpstreamRecord | undefined {
+): readonly UpstreamRecord[] {
   const owner = { place: "channels", name: String(row.name ?? row.id ?? "") };
   const channel = new SourceObject(row, owner, report);
-  const upstream = upstreamOf(channel, groupIds);
-  channel.finish(upstream ? channelReasons : leftOutWith(channel, "its channel"));
-  return upstream;
+  const upstreams = upstreamsOf(channel, groupIds) ?? [];
+  channel.finish(upstreams.length > 0 ? channelReasons : leftOutWith(channel, "its channel"));
+  return upstreams;
 }
 
-function upstreamOf(
+function upstreamsOf(
   channel: SourceObject,
   groupIds: ReadonlyMap<string, string>,
-): UpstreamRecord | undefined {
+): readonly UpstreamRecord[] | undefined {
   const [id, type] = [channel.number("id"), channel.number("type") ?? 0];
   if (id === undefined) return channel.unknown("id", "the id is missing");
-  const address = channelAddress(type, channel.text("base_url"));
+  const cloud = cloudChannels[type];
+  const address = cloud ? undefined : channelAddress(type, channel.text("base_url"));
   if (typeof address === "string") return channel.unknown("type", address);
-  const { kind, ...way } = address;
   const models = modelsOf(channel);
   if (models.length === 0) return channel.unknown("models", "the channel serves no models");
+  const keys = credentialsOf(channel);
+  const parts = address
+    ? [{ ...address, models, credentials: keys }]
+    : cloud?.(channel, { models, keys }) ?? [];
+  if (typeof parts === "string") return channel.unknown("type", parts);
   channel.changed("name", "an upstream is named after its type and number");
-  const credentials = credentialsOf(channel);
+  if (type === azureType) channel.changed("other", "left out: Azure's v1 API has no versions");
+  const common = commonOf(channel, groupIds);
+  return parts.map(({ kind, ...part }) => ({
+    id: `new-api-${kind}-${id}`,
+    ...common,
+    ...part,
+    enabled: common.enabled && (part.credentials.length > 0 || part.preset === "ollama"),
+  }));
+}
+
+/** The fields that all upstreams of a channel share. */
+function commonOf(channel: SourceObject, groupIds: ReadonlyMap<string, string>) {
   const status = channel.number("status") ?? enabled;
   if (status !== enabled) channel.changed("status", "disabled");
   const isUnclear = channel.isUnclear(["status"], "disabled");
   return {
-    id: `new-api-${kind}-${id}`,
-    ...way,
-    credentials,
-    models,
     priority: within(channel, "priority", { least: -999_999, most: 999_999, usual: 0 }),
     weight: within(channel, "weight", { least: 1, most: 999_999, usual: 1 }),
     groups: groupsOf(channel, groupIds),
     timeouts: usualTimeouts,
-    enabled: status === enabled && !isUnclear &&
-      (credentials.length > 0 || way.preset === "ollama"),
-    origin: "console",
+    enabled: status === enabled && !isUnclear,
+    origin: "console" as const,
   };
 }
 
@@ -100,16 +116,20 @@ function credentialsOf(channel: SourceObject): readonly string[] {
   const states = isFields(info?.multi_key_status_list) ? info.multi_key_status_list : {};
   const working = keys.filter((_, at) => (states[at] ?? enabled) === enabled);
   if (info) channel.changed("channel_info", "keys that are disabled are left out");
-  const fine = [...new Set(working)].filter((key) => /^[\x21-\x7e]+$/.test(key));
+  const fine = [...new Set(working)].map((key) => checkedCredential(key))
+    .flatMap((checked) => "secret" in checked ? [checked.secret] : []);
   if (fine.length > credentialsMax) channel.changed("key", `the first ${credentialsMax} keys`);
   if (fine.length < working.length) channel.changed("key", "without unusable and double keys");
   return fine.slice(0, credentialsMax);
 }
 
-/** Keys are on lines, or in a JSON list. */
+/** Keys are on lines, or in a JSON list; a service account is JSON of several lines. */
 function keysIn(text: string): readonly string[] {
-  const list = text.startsWith("[") ? parsed(text) : undefined;
-  const keys = Array.isArray(list) ? list.map((one) => String(one)) : text.split("\n");
+  const value = /^[[{]/.test(text) ? parsed(text) : undefined;
+  const list = isFields(value) ? [value] : value;
+  const keys = Array.isArray(list)
+    ? list.map((one) => isFields(one) ? JSON.stringify(one) : String(one))
+    : text.split("\n");
   return keys.map((key) => key.trim()).filter((key) => key !== "");
 }
 
@@ -157,6 +177,8 @@ const channelReasons = {
   tag: "an upstream has no tags",
   remark: "an upstream has no remark",
 } as const;
+
+const azureType = 3;
 
 /** The counterpart of a type of channel. */
 interface ChannelType {

@@ -46,8 +46,7 @@ export function planNewApi(
   const options = readOptions(rows("options"), report);
   const { groups, groupIds } = groupsFor(groupNames(tables), options);
   const reading = { report, nowMs, quotaPerUnit: options.quotaPerUnit, groupIds };
-  const upstreams = rows("channels").map((row) => readChannel(row, reading))
-    .filter((one) => one !== undefined);
+  const upstreams = rows("channels").flatMap((row) => readChannel(row, reading));
   const people = rows("users").map((row) => readUser(row, reading))
     .filter((one) => one !== undefined);
   const userGroups = groupsOfUsers(rows("users"), new Set(people.map(({ user }) => user.id)));

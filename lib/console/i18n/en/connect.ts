@@ -33,7 +33,7 @@ export const connect = {
   generateContentRest: "Generate content: REST",
   notes: {
     "claude-code":
-      "Leave ANTHROPIC_API_KEY unset: it conflicts with the token. The base URL has no /v1; Claude Code adds it. CLAUDE_CODE_GATEWAY_HINT_HEADERS shows in your sessions what each call was for.",
+      "Leave ANTHROPIC_API_KEY unset: it conflicts with the token. The base URL has no /v1; Claude Code adds it. Unset CLAUDE_CODE_USE_BEDROCK, CLAUDE_CODE_USE_MANTLE, CLAUDE_CODE_USE_ANTHROPIC_AWS, CLAUDE_CODE_USE_VERTEX and CLAUDE_CODE_USE_FOUNDRY: with any of them, Claude Code calls that cloud and not this gateway. CLAUDE_CODE_GATEWAY_HINT_HEADERS shows in your sessions what each call was for.",
     codex:
       "Codex needs the Responses format: leave wire_api as it is. Put the key into the environment variable, not into the file.",
     "gemini-cli":

@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
 import { caches } from "./caches.ts";
 import { check, connect } from "./connect.ts";
+import { clouds } from "./clouds.ts";
 import { docs } from "./docs.ts";
 import { groupPage, groups, projects } from "./groups.ts";
 import { deleteKey, keyAdmin, keyForm, keyList, keyPage, keys, keyStatus, secret } from "./keys.ts";
@@ -84,6 +85,7 @@ export const en = {
   settings,
   upstreams,
   upstreamAdmin,
+  clouds,
   upstreamPage,
   upstreamWords,
   groups,

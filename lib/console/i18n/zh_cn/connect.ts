@@ -31,7 +31,7 @@ export const connect: Catalog["connect"] = {
   generateContentRest: "生成内容：REST",
   notes: {
     "claude-code":
-      "请勿同时设置 ANTHROPIC_API_KEY：两个密钥会互相冲突。基础地址不含 /v1，Claude Code 会自行添加。CLAUDE_CODE_GATEWAY_HINT_HEADERS 让会话显示每次调用的用途。",
+      "请勿同时设置 ANTHROPIC_API_KEY：两个密钥会互相冲突。基础地址不含 /v1，Claude Code 会自行添加。请取消设置 CLAUDE_CODE_USE_BEDROCK、CLAUDE_CODE_USE_MANTLE、CLAUDE_CODE_USE_ANTHROPIC_AWS、CLAUDE_CODE_USE_VERTEX 和 CLAUDE_CODE_USE_FOUNDRY：设置任何一个，Claude Code 都会直接调用云服务而不是本网关。CLAUDE_CODE_GATEWAY_HINT_HEADERS 让会话显示每次调用的用途。",
     codex: "Codex 需要 Responses 格式：请勿更改 wire_api。密钥应放入环境变量，而不是文件。",
     "gemini-cli":
       "Gemini CLI 询问登录方式时，请选择 API 密钥。基础地址不含 /v1beta，它会自行添加。",

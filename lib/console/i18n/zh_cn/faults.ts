@@ -90,7 +90,7 @@ export const faults: typeof englishFaults = {
     host: (name) => `${name} 的 DNS 解析失败。请检查主机名和本服务器的网络。`,
     presetHost: (name) => `${name} 的 DNS 解析失败。请检查本服务器的 DNS 和网络连接。`,
     key: "此上游需要 API 密钥。",
-    credentials: "最多 50 个密钥，不含空格。",
+    credentials: "最多 50 个不含空格的密钥，或一个 JSON 格式的凭据来源。",
     newKeys: "请输入不含空格且尚不存在的密钥；总数最多 50 个。",
     models: "最多 5,000 个模型，每个最多 200 个字符。",
     groups: "请输入已存在的分组名称，或 *。",
@@ -102,6 +102,9 @@ export const faults: typeof englishFaults = {
     prefix: "只能输入可打印字符。",
     seconds: "请输入 0.1 到 86,400 之间的秒数。",
     version: "请输入版本，例如 2023-06-01。",
+    needed: "此云服务必须填写此项。",
+    cloud: "请按云服务控制台中显示的内容填写。",
+    source: (reason) => `凭据无法使用：${reason}.`,
   },
   import: {
     nothing: "请至少选择一个要添加或移除的模型。",

@@ -3,6 +3,7 @@ import { audit } from "./audit.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
 import { caches } from "./caches.ts";
 import { check, connect } from "./connect.ts";
+import { clouds } from "./clouds.ts";
 import { docs } from "./docs.ts";
 import { faults } from "./faults.ts";
 import { groupPage, groups, projects } from "./groups.ts";
@@ -83,6 +84,7 @@ export const zhCn: Catalog = {
   settings,
   upstreams,
   upstreamAdmin,
+  clouds,
   upstreamPage,
   upstreamWords,
   groups,

@@ -4,7 +4,10 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { FormAlert } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
-import { NewUpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
+import {
+  NewUpstreamActions,
+  NewUpstreamFields,
+} from "../../../../components/upstreams/UpstreamFields.tsx";
 import { upstreamValues } from "../../../../lib/admin/upstreams/upstream_form.ts";
 import { seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../lib/console/page/form.ts";
@@ -52,6 +55,9 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
         <form class="body fields" method="post" action="/console/admin/upstreams/new" noValidate>
           {report && <FormAlert>{upstreamAdmin.notReady}</FormAlert>}
           {from !== null && <p class="soft">{upstreamAdmin.copyOf(from)}</p>}
+          <p>
+            <A class="link" href="/console/admin/upstreams/new/cloud">{view.catalog.clouds.from}</A>
+          </p>
           <input type="hidden" name="kept" value={kept.sealed} />
           <NewUpstreamFields
             view={view}
@@ -59,15 +65,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
             faults={faults}
             keysKept={kept.count > 0 ? upstreamAdmin.keysKept(kept.count) : undefined}
           />
-          <div class="actions">
-            <A class="button" href="/console/admin/upstreams">{texts.cancel}</A>
-            <button class="button primary" type="submit" name="intent" value="test">
-              {upstreamAdmin.testAndSave}
-            </button>
-            <button class="button" type="submit" name="intent" value="draft">
-              {upstreamAdmin.saveDisabled}
-            </button>
-          </div>
+          <NewUpstreamActions view={view} />
         </form>
       </Panel>
     </ConsolePage>

@@ -1,6 +1,6 @@
 import { auditChanges } from "../../../../../lib/admin/audit.ts";
 import { auditedUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
-import { movedPriority, readOrder } from "../../../../../lib/admin/upstreams/upstream_form.ts";
+import { movedPriority, readOrder } from "../../../../../lib/admin/upstreams/upstream_order.ts";
 import { localPath, seeOther } from "../../../../../lib/console/page/address.ts";
 import { readForm } from "../../../../../lib/console/page/form.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
