@@ -1,4 +1,5 @@
 import { GatewayError } from "../canonical/mod.ts";
+import { storeRetryAfterSeconds } from "../store/mod.ts";
 
 const param = "Idempotency-Key";
 
@@ -31,5 +32,15 @@ export function notStored(requestId: string): GatewayError {
     "answer_not_stored",
     `Call ${requestId} with this Idempotency-Key was charged, but its answer was too long to be stored. Use a new key to call the model again`,
     { param },
+  );
+}
+
+/** The store did not confirm the claim, or another call has taken its place. */
+export function unclaimed(): GatewayError {
+  return new GatewayError(
+    "store_unavailable",
+    "The gateway's store did not confirm the Idempotency-Key in time, so the end of the response is withheld. " +
+      "Retry later with the same key",
+    { retryAfterSeconds: storeRetryAfterSeconds },
   );
 }

@@ -11,7 +11,7 @@ import {
   readKeptAnswer,
 } from "../store/idempotency/mod.ts";
 import { pause, type Store } from "../store/mod.ts";
-import { type CallContext, callContextOf } from "./call_context.ts";
+import { type CallContext, callContextOf, type CallRecord } from "./call_context.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { keyReused, notStored, stillRunning } from "./idempotency_errors.ts";
 import type { KeptAnswer } from "./recorded_answer.ts";
@@ -19,6 +19,7 @@ import { detachedCall, readRepeatable, type RepeatableRequest } from "./repeatab
 import { replayKept, replayRunning } from "./replayed_answer.ts";
 import { RunningCall } from "./running_call.ts";
 import { refusalResponse } from "./settle.ts";
+import { assertMayUse } from "./stages.ts";
 
 /** Sends a call through the gateway; never rejects. */
 type Perform = (call: Call, gateway: GatewayDeps) => Promise<Response>;
@@ -78,7 +79,8 @@ export class IdempotentCalls {
     if (requestDigest !== asked.requestDigest) throw keyReused(requestId);
     await Promise.race([running.begun, left(call.signal)]);
     if (call.signal.aborted) throw callerLeft();
-    record.replayed = { requestId, ...running.facts };
+    if (!running.answer) return undefined;
+    replays({ requestId, ...running.facts }, record);
     record.firstByteMs = Math.round(performance.now() - call.startedAt);
     return await replayRunning(running, context);
   }
@@ -90,11 +92,12 @@ export class IdempotentCalls {
     perform: Perform,
   ): Promise<Response> {
     const { call } = context;
+    const use = await this.#useOf(asked.accountId); // before the claim, which a failure would leave behind
     const endsAt = performance.now() + this.#limits.idempotentWaitMs;
     for (let ms = pauseMsMin;; ms = Math.min(2 * ms, pauseMsMax)) {
       const claimed = await claimCall(this.#store, asked, { requestId: call.id, now: this.#now });
       if (claimed.type === "claimed") {
-        return await this.#run(claimed.claim, asked, context, perform);
+        return await this.#run(claimed.claim, { ...asked, use }, context, perform);
       }
       if (claimed.type === "ended") return await this.#replay(claimed.call, context);
       if (claimed.type === "other_request") throw keyReused(claimed.requestId);
@@ -109,7 +112,7 @@ export class IdempotentCalls {
   async #replay(ended: EndedIdempotentCall, context: CallContext): Promise<Response> {
     const { requestId, end: { model, stream, costNanoUsd } } = ended;
     const { call, record } = context;
-    record.replayed = { requestId, model, stream };
+    replays({ requestId, model, stream }, record);
     const kept = await readKeptAnswer(this.#store, ended);
     if (kept === undefined) throw notStored(requestId);
     record.firstByteMs = Math.round(performance.now() - call.startedAt);
@@ -118,12 +121,11 @@ export class IdempotentCalls {
 
   async #run(
     claim: CallClaim,
-    asked: RepeatableRequest,
+    asked: RepeatableRequest & { readonly use: Use },
     { call, gateway }: CallContext,
     perform: Perform,
   ): Promise<Response> {
-    const { requestDigest } = asked;
-    const use = await this.#useOf(asked.accountId);
+    const { requestDigest, use } = asked;
     const running = new RunningCall(claim, {
       requestId: call.id,
       requestDigest,
@@ -150,7 +152,8 @@ export class IdempotentCalls {
     const nowMs = this.#now();
     const known = this.#uses.get(accountId);
     if (known && nowMs - known.readAtMs < useKnownMs) return known;
-    const read = await idempotencyUseOf(this.#store, accountId);
+    const { idempotentAnswersMax } = this.#limits;
+    const read = await idempotencyUseOf(this.#store, accountId, idempotentAnswersMax);
     const use = { ...read, readAtMs: nowMs };
     this.#uses.set(accountId, use);
     return use;
@@ -161,6 +164,12 @@ interface Use {
   answers: number;
   bytes: number;
   readonly readAtMs: number;
+}
+
+/** Notes the call that is repeated. Refuses a key of the account that may not use its model. */
+function replays(first: NonNullable<CallRecord["replayed"]>, record: CallRecord): void {
+  record.replayed = first;
+  if (record.caller) assertMayUse(record.caller, first.model);
 }
 
 function nameOf({ accountId, keyDigest }: RepeatableRequest): string {

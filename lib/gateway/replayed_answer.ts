@@ -60,8 +60,8 @@ export async function replayRunning(
   const settled = settledCall.then((known) => cost = known);
   const replay = { context, ...answer.facts, cost: () => cost ?? {} };
   if (answer instanceof RecordedStream) {
-    if (answer.isTooLong) throw notStored(requestId);
     settled.catch(() => {}); // the stream itself reports it
+    if (answer.isTooLong) throw notStored(requestId);
     return replayStream(answer.framing, replay, {
       item: (at) => answer.item(at, () => notStored(requestId)),
       result: () => answer.result,

@@ -23,6 +23,7 @@ import { promptOf } from "./cache_doctor.ts";
 import { answeredRow, refusedRow, sentRow } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { unclaimed } from "./idempotency_errors.ts";
 import { countingSteps } from "./settled_usage.ts";
 
 /**
@@ -44,6 +45,7 @@ export async function settle(
     const counting = countingSteps(result, record.decoded);
     if (counting) await new Pace().through(counting);
     const isCharged = !repeatable || await repeatable.prepare(result);
+    if (!isCharged && result.outcome === "completed") throw leftFree(call, gateway, record);
     const ended = isCharged ? answeredRow(call, record, result) : sentRow(call, record);
     const row = ended?.session
       ? gateway.cacheDoctor.examined(ended, () => promptOf(call, record.decoded))
@@ -60,6 +62,13 @@ export async function settle(
     gateway.report(error, call.id);
     throw cause;
   }
+}
+
+/** Records a call that lost its claim of a key: its end is withheld, because a repetition is charged. */
+function leftFree(call: Call, { ledger }: GatewayDeps, record: CallRecord): GatewayError {
+  const row = sentRow(call, record);
+  if (row) ledger.settle(row, record.hold).catch(() => {}); // its caller gets the error
+  return unclaimed();
 }
 
 /**

@@ -76,12 +76,7 @@ export function route(
 ): readonly Candidate[] | Promise<readonly Candidate[]> {
   const { envelope } = decoded;
   const { model, conversation } = envelope;
-  if (!mayUseModel(caller, model)) {
-    throw new GatewayError(
-      "model_not_allowed",
-      `The key may not use model '${model}'. List its models with GET /v1/models`,
-    );
-  }
+  assertMayUse(caller, model);
   const members = gateway.chains.membersOf(model);
   if (!members) {
     const query = { model, conversation, format: call.codec.name, groupId: caller.group.id };
@@ -94,6 +89,15 @@ export function route(
   };
   const chain = routeChain(members, { call, caller, decoded }, gateway);
   return chain instanceof Promise ? chain.then(planned) : planned(chain);
+}
+
+/** Throws `model_not_allowed` for a model that the key may not use. */
+export function assertMayUse(caller: Caller, model: string): void {
+  if (mayUseModel(caller, model)) return;
+  throw new GatewayError(
+    "model_not_allowed",
+    `The key may not use model '${model}'. List its models with GET /v1/models`,
+  );
 }
 
 /** The candidates that can serve a call's vendor state; at least one. */

@@ -274,6 +274,54 @@ Deno.test("Idempotency-Key: the keys of an account are its own", async () => {
   assertEquals(upstream.seen.length, 2);
 });
 
+Deno.test("Idempotency-Key: a key of the account gets no answer of a model that it may not use", async () => {
+  const [virtual, member] = ["sk-test-virtual-9876543210", "sk-test-member-9876543210"];
+  const keys = [{ secret: testKey, models: ["*"] }, { secret: virtual, models: ["v"] }, {
+    secret: member,
+    models: ["m"],
+  }].map(({ secret, models }) => ({ name: secret, group: "default", value: secret, models }));
+  const chain = { id: "v", members: ["m"] };
+  await using context = await started(vendor, { keys, models: [...models, chain] });
+  const { gateway, upstream } = context;
+  const asked = { path: "/v1/chat/completions", body: json({ model: "v", messages }) };
+  const secrets = [testKey, virtual, member];
+  const statuses = [];
+  for (const secret of secrets) {
+    const response = await ask(gateway, asked, "k", { secret });
+    await response.text();
+    statuses.push(response.status);
+  }
+  assertEquals(statuses, [200, 200, 403]);
+  assertEquals(upstream.seen.length, 1);
+});
+
+Deno.test("Idempotency-Key: a claim that the store does not confirm gives no answer away", async () => {
+  let fail = () => {};
+  await using context = await started((seen) => {
+    fail();
+    return vendor(seen);
+  });
+  const { gateway } = context;
+  const kv = gateway.parts.store.kv as { atomic: unknown };
+  const { atomic } = kv;
+  for (const [key, name] of [["w", "a whole message"], ["s", "a streamed message"]]) {
+    fail = () => {
+      kv.atomic = () => {
+        kv.atomic = atomic;
+        throw new Error("No store");
+      };
+    };
+    const text = await (await ask(gateway, calls[name], key)).text();
+    fail = () => {};
+    assert(text.includes("did not confirm") && !text.includes("message_stop"), text);
+    const repeated = await ask(gateway, calls[name], key);
+    assertEquals(repeated.status, 200, await repeated.text());
+  }
+  const rows = await rowsOf(gateway);
+  assertEquals(rows.map(({ costNanoUsd = 0n }) => costNanoUsd), [23_000n, 0n, 23_000n, 0n]);
+  assertEquals((await auditStore(gateway.parts.store)).differences, []);
+});
+
 Deno.test("Idempotency-Key: OpenAI's SDK retries a call that timed out, and it is charged once", async () => {
   await using context = await started(async (seen) => {
     await new Promise((resolve) => setTimeout(resolve, 700));

@@ -33,7 +33,7 @@ interface IdempotentCall {
   readonly expiresAtMs: number;
   /** Its answer, written before its charge; absent for one that is not stored. */
   readonly answer?: ChunkedText;
-  /** Present once it is charged. */
+  /** Present once it is charged; its model is the one that the caller stated. */
   readonly end?: Pick<RequestLogRow, "model" | "stream" | "costNanoUsd">;
 }
 
@@ -148,12 +148,13 @@ export class CallClaim {
    */
   end(
     operation: AtomicOperation,
-    { outcome, model, stream, costNanoUsd = 0n }: RequestLogRow,
+    { outcome, chain, model, stream, costNanoUsd = 0n }: RequestLogRow,
   ): void {
     if (this.#isOver) return;
     const { key, call } = this.#parts;
     if (outcome !== "completed" && costNanoUsd === 0n) return void operation.delete(key);
-    operation.set(key, { ...call, end: { model, stream, costNanoUsd } }, { expireIn: keptMs });
+    const end = { model: chain?.name ?? model, stream, costNanoUsd };
+    operation.set(key, { ...call, end }, { expireIn: keptMs });
   }
 
   /** Leaves the key to the next call, unless this one has ended. */
@@ -186,14 +187,16 @@ export async function readKeptAnswer(
   return bytes && decodeValue(bytes);
 }
 
-/** The number and the size of the answers that are stored for an account. */
+/** The number and the size of the answers that are stored for an account; reads `limit` at most. */
 export async function idempotencyUseOf(
   store: Store,
   accountId: string,
+  limit: number,
 ): Promise<{ answers: number; bytes: number }> {
   const use = { answers: 0, bytes: 0 };
   const prefix = keys.idempotentCallsOf(accountId);
-  for await (const { value } of store.kv.list<IdempotentCall>({ prefix }, { batchSize: 500 })) {
+  const calls = store.kv.list<IdempotentCall>({ prefix }, { limit, batchSize: 500 });
+  for await (const { value } of calls) {
     use.answers++;
     use.bytes += value.answer?.bytes ?? 0;
   }

@@ -48,7 +48,7 @@ testOnStores(
     assertEquals(repeated.call.end.costNanoUsd, 5n);
     assertEquals(await readKeptAnswer(store, repeated.call), answer);
     assertEquals((await claim(store, "req_10", "other")).type, "other_request");
-    const { answers, bytes } = await idempotencyUseOf(store, "owner");
+    const { answers, bytes } = await idempotencyUseOf(store, "owner", 10);
     assertEquals([answers, bytes > secret.length], [1, true]);
   },
 );
