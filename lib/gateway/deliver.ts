@@ -67,17 +67,20 @@ export async function respond(
   record.firstByteMs = Math.round(performance.now() - call.startedAt);
   try {
     const statedCost = record.decoded && askedCost(call, record.decoded.wire.body);
-    const { notes } = record;
-    const answer = repeatable?.recorded(begun, { notes, statesCost: statedCost !== undefined }) ??
-      begun;
+    const facts = {
+      notes: record.notes,
+      model: record.candidate?.model,
+      retires: retirementIn(context)?.date,
+    };
+    const answer =
+      repeatable?.recorded(begun, { ...facts, statesCost: statedCost !== undefined }) ??
+        begun;
     const options = {
-      notes,
+      ...facts,
       limits,
       limitStates: statesOf(record.hold),
       spending: record.budgets && await spendingHeaders(record.budgets, call),
-      model: record.candidate?.model,
       statedCost,
-      retires: retirementIn(context)?.date,
     };
     if (answer.type === "whole") {
       if (call.signal.aborted) throw callerLeft();

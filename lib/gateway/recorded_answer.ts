@@ -27,6 +27,10 @@ export interface AnswerFacts {
   readonly notes: readonly Note[];
   /** True if the cost is written into its usage. */
   readonly statesCost: boolean;
+  /** The member of a virtual model that answers; absent for other models. */
+  readonly model?: string | undefined;
+  /** The day on which the vendor shuts the model down; absent if none is announced. */
+  readonly retires?: string | undefined;
 }
 
 /** A whole answer. */

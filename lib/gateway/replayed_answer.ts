@@ -91,8 +91,10 @@ function replayStream(framing: Framing, replay: Replay, first: FirstAnswer): Res
   return marked(streamResponse(call, answer, settle, optionsOf(replay)));
 }
 
-function optionsOf({ notes, statesCost, context: { call, gateway: { limits } } }: Replay) {
-  return { notes, limits, statedCost: statesCost ? call.codec.statedCost : undefined };
+function optionsOf({ context: { call, gateway: { limits } }, statesCost, ...facts }: Replay) {
+  const { notes, model, retires } = facts;
+  const statedCost = statesCost ? call.codec.statedCost : undefined;
+  return { notes, model, retires, limits, statedCost };
 }
 
 function marked(response: Response): Response {

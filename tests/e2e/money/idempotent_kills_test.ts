@@ -5,6 +5,7 @@ import { openStore } from "../../../lib/store/mod.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { later } from "../../waiting.ts";
 import { startUpstream } from "../fake_upstream.ts";
+import { signChild } from "../../accounts/child_token.ts";
 import { testKey } from "../gateway.ts";
 import { freePort, type ServerProcess, startServer } from "../server_process.ts";
 import { withStoreFolder } from "./place.ts";
@@ -12,7 +13,9 @@ import { testOnSharedStores } from "./shared_store.ts";
 
 /**
  * Calls with an idempotency key, each sent three times at random moments, while the gateway is killed
- * and started again: each is charged once, and its three answers are the same. By hand, with
+ * and started again: each is charged once, and its three answers are the same. They call a virtual
+ * model whose first member is down, belong to five sessions, and half of them come with a child key;
+ * the key has a rolling budget and one for each session, and the upstream costs half the charge. By hand, with
  * EVERY_ROW=1, 1,000 calls and a kill about every second, and two gateways on shared stores.
  */
 
@@ -23,6 +26,8 @@ const callsAtOnce = 24;
 const tries = 3;
 const costNanoUsd = 100_000n;
 const usage = { prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 };
+
+const childKey = await signChild(testKey, { sub: "reviewer", budget: "5" });
 
 let answers = 0;
 
@@ -84,12 +89,13 @@ async function tryOnce(base: string, call: number): Promise<Answered | undefined
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${testKey}`,
+      authorization: `Bearer ${call % 4 < 2 ? testKey : childKey}`,
       "content-type": "application/json",
       "idempotency-key": `call-${call}`,
+      "tessera-session": `session-${call % 5}`,
     },
     body: JSON.stringify({
-      model: "paid",
+      model: "smart",
       stream: isStream,
       messages: [{ role: "user", content: `Question ${call}` }],
     }),
@@ -164,15 +170,32 @@ async function assertChargedOnce(location: StoreLocation, count: number): Promis
   for await (const batch of allRows(store)) rows.push(batch);
   const charged = rows.filter(({ costNanoUsd: cost = 0n }) => cost > 0n);
   assertEquals(charged.map((row) => row.costNanoUsd), Array(count).fill(costNanoUsd));
+  for (const { upstreamCost, chain, session } of charged) {
+    assertEquals(upstreamCost?.nanoUsd, costNanoUsd / 2n);
+    assert(chain?.name === "smart" && session, JSON.stringify([chain, session]));
+  }
   assertEquals((await auditStore(store)).differences, []);
   store.close();
   return rows.filter(({ errorCode }) => errorCode === "interrupted").length;
 }
 
+const price = { input: 1, output: 2 };
+/** The factor is on the price for callers, as the catalog lists none. */
+const costs = { factor: 0.5 };
+const budget = [{ usd: 10, period: "5h" }, { usd: 5, period: "session" }];
+
 function configOf(base: string) {
   return {
-    upstreams: [{ id: "paid", endpoints: { "chat-completions": `${base}/v1` }, models: ["paid"] }],
-    models: [{ id: "paid", price: { input: 1, output: 2 } }],
+    upstreams: [
+      { id: "paid", endpoints: { "chat-completions": `${base}/v1` }, models: ["paid"], costs },
+      { id: "down", endpoints: { "chat-completions": "http://127.0.0.1:9/v1" }, models: ["down"] },
+    ],
+    models: [
+      { id: "paid", price },
+      { id: "down", price },
+      { id: "smart", members: ["down", "paid"] },
+    ],
+    keys: [{ name: "test", value: testKey, budget }],
   };
 }
 
