@@ -105,10 +105,10 @@ function Parts(props: ModelPanelProps) {
       ))}
       <span class="spacer" />
       {reader === "administrator" && (
-        <A class="link" href="/console/pricing/virtual">{chains.title}</A>
-      )}
-      {reader === "administrator" && (
-        <A class="link" href="/console/pricing/proposals">{priceAdmin.catalogLink}</A>
+        <>
+          <A class="link" href="/console/pricing/virtual">{chains.title}</A>
+          <A class="link" href="/console/pricing/proposals">{priceAdmin.catalogLink}</A>
+        </>
       )}
     </nav>
   );
