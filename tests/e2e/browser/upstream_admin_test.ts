@@ -135,7 +135,7 @@ adminTest(
 
 adminTest("prices are whole in both themes at every width", async (scene) => {
   const { served: { origin, console: { store, directory } }, page } = scene;
-  await look(scene, { prices_empty_catalog: `${prices}/catalog` });
+  await look(scene, { prices_empty_proposals: `${prices}/proposals` });
   await using upstream = vendor();
   await withUpstreams(scene, upstream.base);
   const known = { createdAtMs: nowMs, origin: "console" } as const;
@@ -158,7 +158,7 @@ adminTest("prices are whole in both themes at every width", async (scene) => {
     price_none: `${prices}/model?name=house-model&set=price`,
     price_declared: `${prices}/model?name=filed`,
     price_long: `${prices}/model?name=${"m".repeat(120)}`,
-    prices_catalog: `${prices}/catalog`,
+    prices_proposals: `${prices}/proposals`,
   });
   await everywhere(page, async () => {
     await page.goto(`${origin}${prices}/model?name=gpt-5&set=price`);
@@ -166,7 +166,7 @@ adminTest("prices are whole in both themes at every width", async (scene) => {
     await check(page, "admin_price_tried");
     await page.click("[popovertarget=delete-price]");
     await check(page, "admin_price_question");
-    await page.goto(`${origin}${prices}/catalog`);
+    await page.goto(`${origin}${prices}/proposals`);
     await page.click('input[name="model"]');
     await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
     await check(page, "admin_prices_take");

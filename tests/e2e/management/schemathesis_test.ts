@@ -29,6 +29,14 @@ const examplesMax = Deno.env.get("SCHEMATHESIS_EXAMPLES") ?? "5";
 
 /** Headers that refuse most made-up requests, and have tests of their own. */
 const leftOut = ["Idempotency-Key", "If-Match"];
+/** Operations that would revoke its own token, or fetch a list from the internet. */
+const operationsLeftOut = ["deleteManagementTokensId", "postManagementPricesRefresh"];
+/** A price has so many fields that trying each of them in an upstream's costs takes minutes; `POST /models` tries them. */
+const noPrices = { type: "object", maxProperties: 0 };
+/** A body that is too long has its own status. */
+const settings = `[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx"]
+`;
 
 Deno.test({
   name: "management: Schemathesis finds no answer that differs from the description",
@@ -39,6 +47,7 @@ Deno.test({
     allowManyChanges();
     const folder = await Deno.makeTempDir();
     await Deno.writeTextFile(`${folder}/openapi.json`, await readDescription(api));
+    await Deno.writeTextFile(`${folder}/schemathesis.toml`, settings);
     const { success, stdout, stderr } = await new Deno.Command(schemathesis, {
       args: argumentsFor(api, folder),
       cwd: folder,
@@ -72,18 +81,29 @@ async function readDescription({ base }: TestApi): Promise<string> {
   const description = await (await fetch(`${base}/openapi.json`)).json();
   return JSON.stringify(
     description,
-    (name, value) =>
-      name === "parameters" && Array.isArray(value)
-        ? value.filter((one) => !leftOut.includes(one.name))
-        : value,
+    (name, value) => {
+      if (name === "parameters" && Array.isArray(value)) {
+        return value.filter((one) => !leftOut.includes(one.name));
+      }
+      return name === "costs" ? withoutPrices(value) : value;
+    },
   );
+}
+
+/** The schema of an upstream's costs without the prices in it. */
+function withoutPrices(schema: unknown): unknown {
+  const text = JSON.stringify(
+    schema,
+    (name, value) => name === "prices" || name === "credentials" ? noPrices : value,
+  );
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function argumentsFor({ base, secret }: TestApi, folder: string): string[] {
   return [
     ...["run", `${folder}/openapi.json`, "--url", base],
     ...["--include-path-regex", "^/api/v1"],
-    ...["--exclude-operation-id", "deleteManagementTokensId"], // it would revoke its own token
+    ...operationsLeftOut.flatMap((id) => ["--exclude-operation-id", id]),
     ...["--checks", checks.join(",")],
     ...["--max-examples", examplesMax],
     ...["--header", `Authorization: Bearer ${secret}`],
