@@ -38,10 +38,19 @@ export interface Cell extends AsyncDisposable {
   readonly folder: string;
 }
 
+/** What stands between the gateway and the upstream of a cell. */
+interface Between {
+  /** The address that the gateway calls instead of the upstream's. */
+  readonly base: string;
+  /** More fields of the upstream in the configuration. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 export async function startCell(
   agent: Agent,
   { format, model: upstreamModel }: UpstreamKind,
   task: Task,
+  between: (base: string) => Between = (base) => ({ base }),
 ): Promise<Cell> {
   const home = await Deno.makeTempDir({ prefix: "tessera-agent-" });
   const folder = `${home}/work`;
@@ -50,8 +59,9 @@ export async function startCell(
   const upstream = startStrict(format, { model: scriptedModel(task.script(agent.hands, folder)) });
   const models = [{ id: agent.model, upstreamModel }];
   const asked: string[] = [];
+  const { base, fields } = between(upstream.base);
   const gateway = await startGateway(
-    oneUpstream({ [format]: upstream.base }, { apiKeys: [strictCredential], models }),
+    oneUpstream({ [format]: base }, { apiKeys: [strictCredential], models, ...fields }),
     ({ method, url }) => asked.push(`${method} ${new URL(url).pathname}`),
   );
   return {
