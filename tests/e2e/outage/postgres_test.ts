@@ -227,7 +227,7 @@ async function untilFault(gateway: ServerProcess, fault: StoreFault): Promise<vo
 /** A server whose role `gateway` owns nothing; undefined where no small disk can be mounted. */
 async function startPlace({ settings, small }: Partial<Outage>) {
   const stack = new AsyncDisposableStack();
-  const disk = small && await mountSmallDisk(small === "log" ? 16 : 8);
+  const disk = small && await mountSmallDisk(small === "log" ? 16 : 64);
   if (small && !disk) return undefined;
   if (disk) stack.use(disk);
   const server = stack.use(
