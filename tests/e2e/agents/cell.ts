@@ -38,7 +38,7 @@ export interface Cell extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** What stands between the gateway and the upstream of a cell. */
+/** A place between the gateway and the upstream of a cell. */
 interface Between {
   /** The address that the gateway calls instead of the upstream's. */
   readonly base: string;
