@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditStore } from "../../../lib/audit/mod.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
-import { openStore } from "../../../lib/store/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { postgresPrograms, startPostgres } from "../../postgres_server.ts";
 import { withTempFolder } from "../../store/temp_store.ts";
 import { runTask } from "../../tools/run_task.ts";
@@ -153,6 +153,15 @@ Deno.test({
     }),
 });
 
+/** Fills a store, so that nobody reads it between two writes. */
+async function addGroups(store: Store, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 100) {
+    const operation = store.kv.atomic();
+    for (let next = at; next < at + 100; next++) operation.set(["group", `filling ${next}`], next);
+    await operation.commit();
+  }
+}
+
 testOnSharedStores(
   (kind) => `an export of ${kind} that changes all the time fails instead of mixing moments`,
   async (start) => {
@@ -160,6 +169,7 @@ testOnSharedStores(
       await using server = await start(folder);
       const location = locationOf(server.env.TESSERA_KV);
       const store = await openStore({ location, secret });
+      await addGroups(store, 3_000);
       let isOver = false;
       const load = Promise.all(Array.from({ length: 16 }, async (_, writer) => {
         for (let at = 0; !isOver; at++) await store.kv.set(["group", `changing ${writer}`], at);
