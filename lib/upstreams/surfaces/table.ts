@@ -55,56 +55,49 @@ const bedrockSpeaks = [
   [/(^|[./])anthropic\.|^arn:/, ["messages"]],
   [/./, openAi],
 ] as const;
-const bedrockKeys = "https://console.aws.amazon.com/bedrock/home#/api-keys";
-const tierHeader = "x-amzn-bedrock-service-tier";
 const functionsOnly = { customTools: false } as const;
-const bedrockDialects = { "chat-completions": functionsOnly, responses: functionsOnly } as const;
+/** The facts of every surface of Bedrock. */
+const bedrock = {
+  needs: ["region"],
+  auth: bearer,
+  vendorOf: ["messages"],
+  isRegional: true,
+  tierHeader: "x-amzn-bedrock-service-tier",
+  keysUrl: "https://console.aws.amazon.com/bedrock/home#/api-keys",
+} as const;
+/** The facts of those that serve the formats of OpenAI, too. */
+const bedrockWithOpenAi = {
+  ...bedrock,
+  speaks: bedrockSpeaks,
+  dialects: { "chat-completions": functionsOnly, responses: functionsOnly },
+} as const;
 
 /** One row for each surface, from the clouds' references and SDKs (2026-11-29). */
 export const surfaceTable: Readonly<Record<Surface, SurfaceRow>> = {
   bedrock: {
+    ...bedrockWithOpenAi,
     name: "Amazon Bedrock",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
     paths: { "chat-completions": "/openai/v1", responses: "/openai/v1", messages: "/anthropic" },
-    needs: ["region"],
-    auth: bearer,
     service: "bedrock",
     models: [...bedrockModels, ...hosted],
-    speaks: bedrockSpeaks,
-    vendorOf: ["messages"],
-    isRegional: true,
-    tierHeader,
-    dialects: bedrockDialects,
-    keysUrl: bedrockKeys,
   },
   "bedrock-mantle": {
+    ...bedrockWithOpenAi,
     name: "Amazon Bedrock Mantle",
     baseUrl: "https://bedrock-mantle.{region}.api.aws",
     paths: { "chat-completions": "", responses: "", messages: "/anthropic" },
-    needs: ["region"],
-    auth: bearer,
     service: "bedrock-mantle",
     models: mantleModels,
     listsOwnNames: false,
-    speaks: bedrockSpeaks,
-    vendorOf: ["messages"],
-    isRegional: true,
-    tierHeader,
-    dialects: bedrockDialects,
-    keysUrl: bedrockKeys,
   },
   "bedrock-invoke": {
+    ...bedrock,
     name: "Amazon Bedrock InvokeModel",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
     paths: { messages: "" },
-    needs: ["region"],
-    auth: bearer,
     service: "bedrock",
     models: bedrockModels,
-    vendorOf: ["messages"],
-    isRegional: true,
-    tierHeader,
-    keysUrl: bedrockKeys,
   },
   "claude-on-aws": {
     name: "Claude Platform on AWS",
