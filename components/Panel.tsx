@@ -45,7 +45,7 @@ export function EmptyPanel(props: Omit<ComponentProps<typeof Empty>, "heading">)
 /** A panel that most readers never open: its first line says the value already. */
 export function Fold(
   { id, title, value, open = false, children }: {
-    /** The id of the panel, for links to it. */
+    /** For links to the content, which open the panel. */
     id?: string;
     title: string;
     value?: ComponentChildren;
@@ -54,12 +54,13 @@ export function Fold(
   },
 ) {
   return (
-    <details class="panel fold" id={id} open={open}>
+    <details class="panel fold" open={open}>
       <summary>
         <Icon name="chevron-right" small />
         <h2>{title}</h2>
         <span class="hint">{value}</span>
       </summary>
+      {id && <span class="target" id={id} />}
       {children}
     </details>
   );

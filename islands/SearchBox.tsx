@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
-import type { HitGroup, HitKind } from "../lib/console/search/search.ts";
+import type { HitGroup as FoundGroup, HitKind } from "../lib/console/search/search.ts";
+import { addRecent, type Recent, recentOf } from "./recent.ts";
 import { isTyping } from "./Shortcuts.tsx";
 
 export interface SearchBoxProps {
@@ -12,17 +13,21 @@ export interface SearchBoxProps {
     readonly label: string;
     readonly placeholder: string;
     readonly none: string;
-    readonly kinds: Readonly<Record<HitKind, string>>;
+    readonly kinds: Readonly<Record<HitKind | "recent", string>>;
   };
+  /** The id of the account, which recent pages are kept for. */
+  readonly reader: string;
 }
+
+type HitGroup = Pick<FoundGroup, "hits"> & { readonly kind: HitKind | "recent" };
 
 const pauseMs = 100;
 const listId = "search-hits";
 
 /** The search field: a form for a page of results; with a script, hits appear while typing. */
-export default function SearchBox({ text = "", slash, texts }: SearchBoxProps) {
+export default function SearchBox({ text = "", slash, texts, reader }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
-  const { groups, isAnswered, search, close } = useSearch();
+  const { groups, isAnswered, search, close } = useSearch(reader);
   const [at, setAt] = useState(0);
   const [typed, setTyped] = useState(text);
   useSearchKeys(field, slash);
@@ -112,9 +117,10 @@ function Hits(
 }
 
 /** Searches once the reader pauses, and drops the answers to earlier texts. */
-function useSearch() {
+function useSearch(reader: string) {
   const [groups, setGroups] = useState<readonly HitGroup[] | undefined>();
   const latest = useRef(0);
+  useEffect(() => addRecent(reader), [reader]);
   const answered = useRef("");
   const close = () => {
     latest.current++;
@@ -127,12 +133,19 @@ function useSearch() {
       const found = await find(text);
       if (turn !== latest.current) return;
       answered.current = text;
-      setGroups(found);
+      setGroups(text.trim() === "" ? withRecent(found, recentOf(reader)) : found);
     }, pauseMs);
   };
   /** False while the hits are those of an earlier text: Enter then sends the form. */
   const isAnswered = (text: string | undefined) => text === answered.current;
   return { groups, isAnswered, search, close };
+}
+
+function withRecent(
+  found: readonly HitGroup[] | undefined,
+  hits: readonly Recent[],
+): readonly HitGroup[] | undefined {
+  return found && hits.length > 0 ? [{ kind: "recent", hits }, ...found] : found;
 }
 
 async function find(text: string): Promise<readonly HitGroup[] | undefined> {

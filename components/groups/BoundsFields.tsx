@@ -25,7 +25,11 @@ export function BoundsFields({ texts, values, faults, faultTexts }: {
     [texts.limits, limitFields, "numeric"],
   ] as const;
   return sets.map(([legend, names, inputMode]) => (
-    <fieldset key={legend} class="fields">
+    <fieldset
+      key={legend}
+      class="fields"
+      id={legend === texts.budgets ? "budgets" : undefined}
+    >
       <legend class="legend">{legend}</legend>
       <div class="quarters">
         {names.map((name) => <TextField key={name} {...field(name)} inputMode={inputMode} />)}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import LinkedForm from "../../islands/LinkedForm.tsx";
 import Notice from "../../islands/Notice.tsx";
 import SearchBox from "../../islands/SearchBox.tsx";
 import Shortcuts from "../../islands/Shortcuts.tsx";
@@ -46,7 +47,7 @@ interface ConsolePageProps {
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
   const { view, title, place, up, who, beside, action, query, split = false, children } = props;
-  const { catalog: { menu, search, skip }, settings, singleKeys, path } = view;
+  const { catalog: { menu, search, skip }, settings, singleKeys, path, user } = view;
   const { done = {} } = props;
   const last = doneIn(new URL(path, "http://localhost"), done);
   return (
@@ -76,8 +77,9 @@ export function ConsolePage(props: ConsolePageProps) {
                 label: search.label,
                 placeholder: search.placeholder,
                 none: search.none,
-                kinds: search.kinds,
+                kinds: { ...search.kinds, recent: search.recent },
               }}
+              reader={user.id}
             />
             {action}
           </header>
@@ -93,6 +95,7 @@ export function ConsolePage(props: ConsolePageProps) {
       <Tabs view={view} place={place} />
       <AccountMenu view={view} />
       <ShortcutList view={view} />
+      <LinkedForm />
     </>
   );
 }
@@ -274,9 +277,9 @@ function Keys({ view }: { view: AccountView }) {
   );
 }
 
-function letteredPlaces({ user, unused }: AccountView) {
+function letteredPlaces({ user }: AccountView) {
   const { use, admin } = menuOf(user.role);
   return [...use, ...admin].flatMap((one) =>
-    "letter" in one && !unused.includes(one.name) ? [{ name: one.name, letter: one.letter }] : []
+    "letter" in one ? [{ name: one.name, letter: one.letter }] : []
   );
 }

@@ -32,7 +32,7 @@ function Links(
   const { catalog: { menu }, path: here } = view;
   return (
     <ul class="destinations">
-      {shownPlaces(places, { view, place }).map(({ path, icon, name, ...one }) => (
+      {shownPlaces(places, place).map(({ path, icon, name, ...one }) => (
         <li key={name}>
           <A
             class={"under" in one ? "part" : undefined}
@@ -57,7 +57,7 @@ function AdminMenuItems({ view }: { view: AccountView }) {
   return (
     <nav class="admin-items" aria-label={menu.admin}>
       <hr />
-      {admin.filter(({ name }) => !view.unused.includes(name)).map(({ path, icon, name }) => (
+      {admin.map(({ path, icon, name }) => (
         <A key={name} class="item" href={path}>
           <Icon name={icon} />
           {menu.places[name]}
@@ -91,9 +91,7 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <SearchField label={search.label} value={undefined} />
         <button class="button" type="submit">{search.submit}</button>
       </form>
-      {menuOf(user.role).use.filter(({ name }) =>
-        beyondTabs.has(name) && !view.unused.includes(name)
-      )
+      {menuOf(user.role).use.filter(({ name }) => beyondTabs.has(name))
         .map(({ name, path, icon }) => (
           <A key={name} class="item only-small" href={path}>
             <Icon name={icon} />

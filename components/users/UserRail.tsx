@@ -42,7 +42,7 @@ export function LimitsPanel(
     <Panel
       id="limits"
       title={texts.limitsTitle}
-      end={!isFixed && <A class="link" href="#settings">{texts.edit}</A>}
+      end={!isFixed && <A class="link" href="#budgets">{texts.edit}</A>}
     >
       <BudgetMeters view={view} budgets={budgets} />
       {set.length > 0 && (

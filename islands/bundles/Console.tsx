@@ -7,6 +7,7 @@ export { default as CopyButton } from "../CopyButton.tsx";
 export { default as CreateKey } from "../CreateKey.tsx";
 export { default as DeleteKey } from "../DeleteKey.tsx";
 export { default as DocsSearch } from "../DocsSearch.tsx";
+export { default as LinkedForm } from "../LinkedForm.tsx";
 export { default as LiveCalls } from "../LiveCalls.tsx";
 export { default as LiveCheck } from "../LiveCheck.tsx";
 export { default as Notice } from "../Notice.tsx";

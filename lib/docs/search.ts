@@ -43,9 +43,13 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The sections that contain the words of a query or their synonyms, best first; words may be
- * incomplete or misspelled. Without a section that has all words, those that have some.
+ * incomplete or misspelled. Without a section that has all words, those that have some, unless
+ * `all` is set.
  */
-export async function searchDocs(query: string): Promise<DocMatch[]> {
+export async function searchDocs(
+  query: string,
+  { all: needsAll = false }: { readonly all?: boolean } = {},
+): Promise<DocMatch[]> {
   const index = await readIndex();
   const words = query.slice(0, queryLengthMax).toLowerCase().match(/[^\s\p{P}]+/gu) ?? [];
   const queries = words.map((word) => ({
@@ -53,7 +57,7 @@ export async function searchDocs(query: string): Promise<DocMatch[]> {
     queries: [word, ...Object.hasOwn(synonyms, word) ? synonyms[word] ?? [] : []],
   }));
   const all = index.search({ combineWith: "AND", queries });
-  const matches = all.length > 0 ? all : index.search({ combineWith: "OR", queries });
+  const matches = needsAll || all.length > 0 ? all : index.search({ combineWith: "OR", queries });
   return matches.slice(0, matchesMax).map((found) => ({
     href: found.id,
     page: found.page,

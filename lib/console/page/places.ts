@@ -51,23 +51,11 @@ export function menuOf(role: "administrator" | "member"): Menu {
     : { use: [...usePlaces, balance], admin: [] };
 }
 
-/**
- * The places that a menu shows: those in use, the current one, and the parts of the place that the
- * reader is in.
- */
-export function shownPlaces(
-  places: readonly MenuPlace[],
-  { view, place }: {
-    readonly view: { readonly unused: readonly string[] };
-    readonly place: string;
-  },
-): readonly MenuPlace[] {
+/** The places that a menu shows: all, but parts only where the reader is in their area. */
+export function shownPlaces(places: readonly MenuPlace[], place: string): readonly MenuPlace[] {
   const current = places.find(({ name }) => name === place);
   const area = (current && wholeOf(current)) ?? place;
-  return places.filter((one) =>
-    one.name === area ||
-    (wholeOf(one) === undefined ? !view.unused.includes(one.name) : wholeOf(one) === area)
-  );
+  return places.filter((one) => (wholeOf(one) ?? area) === area);
 }
 
 /** The place that this one is a part of. */

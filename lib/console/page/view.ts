@@ -9,7 +9,6 @@ import type { User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import { type AccountState, defineForAccount } from "../session/state.ts";
 import { type Formats, formatsFor } from "./format.ts";
-import type { MenuPlace } from "./places.ts";
 import type { Theme } from "./preferences.ts";
 
 export interface View {
@@ -20,7 +19,7 @@ export interface View {
 }
 
 export interface AccountView extends View, Pick<AccountState, "unpricedWarning" | "hasOthers"> {
-  readonly user: Pick<User, "email" | "role" | "projectId">;
+  readonly user: Pick<User, "id" | "email" | "role" | "projectId">;
   /** True if the user administers a project. */
   readonly administersProject: boolean;
   /** Set while an administrator impersonates `user`. */
@@ -33,8 +32,6 @@ export interface AccountView extends View, Pick<AccountState, "unpricedWarning" 
   readonly storeFault?: StoreFault;
   /** The site notice; empty if there is none. */
   readonly notice: string;
-  /** The places that the reader has no use for yet. */
-  readonly unused: readonly MenuPlace["name"][];
   /** The page's own address, to return to. */
   readonly path: string;
 }
@@ -57,7 +54,6 @@ export function accountView(state: AccountState, url: URL): AccountView {
     path: url.pathname + url.search,
     unpricedWarning: state.unpricedWarning,
     hasOthers: state.hasOthers,
-    unused: unusedPlaces(state),
   };
 }
 
@@ -71,19 +67,6 @@ export function accountPage<Handler extends Handlers>(
   ) => ReturnType<Render<Handler>>,
 ): Render<Handler> {
   return (props) => render({ ...props, view: accountView(props.state, props.url) });
-}
-
-/** Someone who works alone sees no funds, groups or projects before there are any. */
-function unusedPlaces(
-  { services: { directory }, account: { user }, hasOthers }: AccountState,
-): AccountView["unused"] {
-  if (user.role !== "administrator" || hasOthers) return [];
-  return [
-    "codes",
-    ...user.spending === "prepaid" ? [] : ["balance"] as const,
-    ...directory.groups().length > 1 ? [] : ["groups"] as const,
-    ...directory.projects().length > 0 ? [] : ["projects"] as const,
-  ];
 }
 
 function storeFaultFor(

@@ -1,19 +1,20 @@
 import { administeredBy, may } from "../../accounts/mod.ts";
 import { lookUpCall, readRequestId } from "../../admin/calls.ts";
 import { shownSecret } from "../../admin/keys/key_status.ts";
+import { searchDocs } from "../../docs/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import { getChange, type Store } from "../../store/mod.ts";
 import { listUsers } from "../../store/users/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import type { Catalog } from "../i18n/mod.ts";
 import { foundKeyRows, keyList } from "../keys/key_list.ts";
 import { modelPath } from "../models/model_list.ts";
 import { modelNames } from "../models/read_models.ts";
 import { readQuery } from "../page/define_list.ts";
 import { formatsFor } from "../page/format.ts";
-import { menuOf } from "../page/places.ts";
 import { KeptRead, tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
+import { actionEntries, type Entry, pageEntries, settingEntries } from "./entries.ts";
+import { rank } from "./rank.ts";
 
 const nothing: Found = { hits: [], best: 0 };
 
@@ -110,64 +111,31 @@ function rankNames(
   return { hits: rows.map((name) => ({ name, href: hrefOf(name) })), best };
 }
 
-type ActionName = keyof Catalog["search"]["actions"];
-
-/** Forms that create something. */
-const actions: readonly { readonly name: ActionName; readonly path: string }[] = [
-  { name: "createKey", path: "/console/token/new" },
-  { name: "checkConnection", path: "/console/connect" },
-];
-
-const adminActions: typeof actions = [
-  { name: "inviteUser", path: "/console/admin/users/invite" },
-  { name: "addUpstream", path: "/console/admin/upstreams/new" },
-  { name: "createGroup", path: "/console/admin/groups/new" },
-  { name: "createProject", path: "/console/admin/projects/new" },
-  { name: "createCodes", path: "/console/admin/codes/new" },
-  { name: "createToken", path: "/console/admin/tokens/new" },
-  { name: "addWebhook", path: "/console/admin/webhooks/new" },
-];
-
-/** Finds pages; without a text, all that the reader has. */
-function findPages(search: SearchRequest): Found {
-  const { state: { account, catalog: { menu, search: { otherWords, pages } } } } = search;
-  const { use, admin } = menuOf(account.user.role);
-  const words: Readonly<Record<string, string>> = otherWords;
-  return choose(search, [
-    ...[...use, ...admin].map(({ name, path }) => ({
-      name: menu.places[name],
-      more: [words[name] ?? ""],
-      href: path,
-    })),
-    { name: pages.account, more: [otherWords.account], href: "/console/account" },
-    ...ownProjects(search) ? [{ name: pages.ownProjects, href: "/console/projects" }] : [],
-    { name: pages.docs, more: [otherWords.docs], href: "/docs" },
-  ]);
+/** Finds sections of the documents. */
+async function findDocs({ text, most }: SearchRequest): Promise<Found> {
+  if (text === "") return nothing;
+  const all = await searchDocs(text, { all: true });
+  const hits = all.slice(0, most).map(({ page, heading, href }) => ({
+    name: heading || page,
+    ...heading && { note: page },
+    href,
+  }));
+  return { hits, best: rank(hits, text, { most, searched: (one) => one }).best };
 }
 
-/** Finds actions; without a text, all that the reader has. */
-function findActions(search: SearchRequest): Found {
-  const { state: { catalog: { search: texts } } } = search;
-  const sees = may(search.state.account.user, "see-all-accounts");
-  const known = sees ? [...actions, ...adminActions] : actions;
-  return choose(search, known.map(({ name, path }) => ({ name: texts.actions[name], href: path })));
+/** Finds entries that every reader of a role has; without a text, all of them. */
+function findKnown(entriesOf: (state: AccountState) => readonly Entry[]) {
+  return ({ state, text, most }: SearchRequest): Found => {
+    const all = entriesOf(state);
+    const { rows, best } = text === ""
+      ? { rows: all, best: 0 }
+      : rank(all, text, { most, searched: (one) => one });
+    return { hits: rows.map(({ name, href }) => ({ name, href })), best };
+  };
 }
 
-interface Choosable {
-  readonly name: string;
-  readonly more?: readonly string[];
-  readonly href: string;
-}
-
-function choose({ text, most }: SearchRequest, all: readonly Choosable[]): Found {
-  const { rows, best } = text === ""
-    ? { rows: all, best: 0 }
-    : rank(all, text, { most, searched: (one) => one });
-  return { hits: rows.map(({ name, href }) => ({ name, href })), best };
-}
-
-function ownProjects({ state: { account, services: { directory } } }: SearchRequest): boolean {
-  return administeredBy(account.user, directory.projects()).length > 0;
+function findSettings(search: SearchRequest): Found {
+  return search.text === "" ? nothing : findKnown(settingEntries)(search);
 }
 
 const finders = {
@@ -178,8 +146,10 @@ const finders = {
   upstreams: findUpstreams,
   groups: findGroups,
   projects: findProjects,
-  pages: findPages,
-  actions: findActions,
+  pages: findKnown(pageEntries),
+  actions: findKnown(actionEntries),
+  settings: findSettings,
+  docs: findDocs,
 } as const satisfies Record<HitKind, (search: SearchRequest) => Found | Promise<Found>>;
 
 /**
@@ -205,6 +175,8 @@ const hitKinds = [
   "projects",
   "pages",
   "actions",
+  "settings",
+  "docs",
 ] as const;
 export type HitKind = typeof hitKinds[number];
 
@@ -232,45 +204,4 @@ interface SearchRequest {
   readonly text: string;
   /** The most hits of a kind. */
   readonly most: number;
-}
-
-/** The texts by which a row is found: its name, which counts more, and further words. */
-interface Searched {
-  readonly name: string;
-  readonly more?: readonly string[];
-}
-
-/** The rows that match best, with how well they match. */
-interface Ranked<Row> {
-  readonly rows: readonly Row[];
-  /** The score of the first row; 0 without one. */
-  readonly best: number;
-}
-
-/** Returns the rows that contain every word of the text, best first; without a text, none. */
-export function rank<Row>(
-  rows: readonly Row[],
-  text: string,
-  { most, searched }: { readonly most: number; readonly searched: (row: Row) => Searched },
-): Ranked<Row> {
-  const wanted = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const found = rows.map((row) => ({ row, score: scoreOf(wanted, searched(row)) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most);
-  return { rows: found.map(({ row }) => row), best: found[0]?.score ?? 0 };
-}
-
-/** 5 for the name itself, 4 for its beginning, 3 for a word of it, 2 within it, 1 elsewhere. */
-function scoreOf(wanted: readonly string[], { name, more = [] }: Searched): number {
-  const text = name.toLowerCase();
-  const others = more.join("\n").toLowerCase();
-  if (wanted.length === 0) return 0;
-  if (!wanted.every((word) => text.includes(word) || others.includes(word))) return 0;
-  const phrase = wanted.join(" ");
-  if (text === phrase) return 5;
-  if (text.startsWith(phrase)) return 4;
-  const at = text.indexOf(phrase);
-  if (at < 0) return 1;
-  return /[\s\-_./@:]/.test(text[at - 1]) ? 3 : 2;
 }

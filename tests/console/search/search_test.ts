@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type HitGroup, rank } from "../../../lib/console/search/search.ts";
+import { rank } from "../../../lib/console/search/rank.ts";
+import type { HitGroup } from "../../../lib/console/search/search.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
@@ -13,6 +14,8 @@ async function hitsOf(browser: TestBrowser, text: string): Promise<HitGroup[]> {
   return JSON.parse(html);
 }
 
+const withoutDocs = async (browser: TestBrowser, text: string) =>
+  (await hitsOf(browser, text)).filter(({ kind }) => kind !== "docs");
 const names = (groups: readonly HitGroup[]) =>
   Object.fromEntries(groups.map(({ kind, hits }) => [kind, hits.map(({ name }) => name)]));
 
@@ -23,7 +26,7 @@ testConsole("search: an administrator finds every kind, the best hit first", asy
   const key = await addKey(store, { name: "ci-nightly", accountId: member.id });
   await createUser(store, user({ id: "usr_n", email: "night@example.com" }));
   const browser = await console.signedIn(administrator);
-  const found = await hitsOf(browser, "night");
+  const found = await withoutDocs(browser, "night");
   assertEquals(names(found), {
     models: ["nightly-9"],
     users: ["night@example.com"],
@@ -41,10 +44,10 @@ testConsole("search: members find their own keys and calls only", async (console
   const own = await addCall(store, { ...callIdAt(60_000, 2), accountId: member.id });
   const browser = await console.signedIn(member);
   assertEquals(names(await hitsOf(browser, "secret")).keys, ["secret-own"]);
-  assertEquals(await hitsOf(browser, "owner@"), []);
+  assertEquals(await withoutDocs(browser, "owner@"), []);
   assertEquals(await hitsOf(browser, others.id), []);
   assertEquals((await hitsOf(browser, own.id))[0].hits[0].href, `/console/log/${own.id}`);
-  assertEquals(names(await hitsOf(browser, "upstreams")), {});
+  assertEquals(names(await withoutDocs(browser, "upstreams")), {});
   assertEquals(names(await hitsOf(browser, "create")).actions, ["Create API key"]);
 });
 
@@ -89,4 +92,27 @@ testConsole("search: the page of results keeps its text in both fields", async (
   const browser = await signedIn(administrator);
   const { html } = await browser.get("/console/search?q=abc");
   assertEquals(html.match(/<input[^>]*name="q"[^>]* value="abc"/g)?.length, 2);
+});
+
+testConsole("search: actions, settings and documents by what they do", async ({ signedIn }) => {
+  const browser = await signedIn(administrator);
+  const raise = names(await hitsOf(browser, "raise budget")).actions;
+  assert(raise.includes("Change a project's budget or limits"), raise.join());
+  const cache = await hitsOf(browser, "cache");
+  assertStringIncludes(names(cache).docs.join(), "Cache prompts");
+  const [zone] = (await hitsOf(browser, "time zone")).filter(({ kind }) => kind === "settings");
+  assertEquals(zone.hits[0], { name: "Time zone", href: "/console/admin/settings#defaults" });
+  const own = await hitsOf(await signedIn(member), "raise budget");
+  assertEquals(names(own).actions, ["Change a key's budget or limits"]);
+  assertEquals(names(await hitsOf(await signedIn(member), "time zone")).settings, undefined);
+});
+
+testConsole("search: forgives one wrong letter of a word", async (console) => {
+  await addKey(console.store, { name: "ci-nightly" });
+  const browser = await console.signedIn(administrator);
+  for (const text of ["nigthly", "nihtly", "nigghtly", "nixhtly"]) {
+    assertEquals(names(await hitsOf(browser, text)).keys, ["ci-nightly"], text);
+  }
+  assertEquals(names(await hitsOf(browser, "nixxtly")).keys, undefined);
+  assertEquals(names(await hitsOf(browser, "webhoks")).pages, ["Webhooks"]);
 });
