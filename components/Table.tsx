@@ -33,7 +33,7 @@ export interface TableColumn<Row, Name extends string = never> {
   readonly at?: "name" | "first" | "below" | "second";
   /** Dropped where the list, not the window, has fewer pixels. */
   readonly from?: 800 | 880 | 1040;
-  readonly cell: (row: Row) => ComponentChildren;
+  readonly cell: (row: Row, rows: readonly Row[]) => ComponentChildren;
 }
 
 /** The columns of a list that `defineList` returned. */
@@ -82,7 +82,7 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
     <Table {...table} label={label} head={heads}>
       {rows.map((row) => (
         <Row key={keyOf(row)} off={isOff?.(row)}>
-          {columns.map((column) => listCell(column, row))}
+          {columns.map((column) => listCell(column, row, rows))}
         </Row>
       ))}
     </Table>
@@ -93,11 +93,12 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
 function listCell<Row, Name extends string>(
   { type, head, unseen, class: style, at, from, cell }: TableColumn<Row, Name>,
   row: Row,
+  rows: readonly Row[],
 ) {
   const places = [at && `at-${at}`, from && `from-${from}`];
   const classes = [type, style, ...places].filter(Boolean).join(" ") || undefined;
-  if (type === "name") return <NameCell class={classes}>{cell(row)}</NameCell>;
-  return <Cell label={unseen ? undefined : head} class={classes}>{cell(row)}</Cell>;
+  if (type === "name") return <NameCell class={classes}>{cell(row, rows)}</NameCell>;
+  return <Cell label={unseen ? undefined : head} class={classes}>{cell(row, rows)}</Cell>;
 }
 
 /** The head of a sortable column. Its link sorts by the column, or reverses the order. */

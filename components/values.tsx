@@ -41,21 +41,36 @@ export function Figure(
 
 /** An amount to read. The title has the exact one where digits are missing. */
 export function Dollars(
-  { nanoUsd, formats, aligned = false }: {
+  { nanoUsd, formats, decimals }: {
     nanoUsd: bigint;
     formats: Formats;
-    /** Aligns a column of small amounts on the decimal point. */
-    aligned?: boolean;
+    /** The same for all amounts of a column. */
+    decimals?: number;
   },
 ) {
-  const [text, exact] = [formats.money(nanoUsd), formats.exactMoney(nanoUsd)];
-  const point = text.lastIndexOf(".");
-  return (
-    <span class="money" title={text === exact ? undefined : exact}>
-      {aligned ? text.slice(0, point) : text}
-      {aligned && <span class="cents">{text.slice(point)}</span>}
-    </span>
-  );
+  const text = decimals === undefined
+    ? formats.money(nanoUsd)
+    : formats.columnMoney(nanoUsd, decimals);
+  const exact = formats.exactMoney(nanoUsd);
+  return <span class="money" title={text === exact ? undefined : exact}>{text}</span>;
+}
+
+const [dollar, cent] = [1_000_000_000n, 10_000_000n];
+
+/** The decimals of a column: cents where an amount reaches a dollar, and more digits in columns of less. */
+export function decimalsAmong(amounts: readonly (bigint | undefined)[]): number {
+  const isSome = (least: bigint) => amounts.some((one = 0n) => one >= least || -one >= least);
+  return isSome(dollar) || !isSome(1n) ? 2 : isSome(cent) ? 4 : 6;
+}
+
+/** The cells of a column of amounts. An absent amount is an empty cell. */
+export function dollarsCell<Row>(formats: Formats, amountOf: (row: Row) => bigint | undefined) {
+  return (row: Row, rows: readonly Row[]) => {
+    const nanoUsd = amountOf(row);
+    return nanoUsd !== undefined && (
+      <Dollars nanoUsd={nanoUsd} formats={formats} decimals={decimalsAmong(rows.map(amountOf))} />
+    );
+  };
 }
 
 /** A time in the reader's zone, with the same time in UTC as its title. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
 import type { HitGroup as FoundGroup, HitKind } from "../lib/console/search/search.ts";
-import { addRecent, type Recent, recentOf } from "./recent.ts";
+import { addRecent, type Recent, recentOf } from "../lib/console/search/recent.ts";
 import { isTyping } from "./Shortcuts.tsx";
 
 export interface SearchBoxProps {

@@ -169,7 +169,7 @@ function Charge({ view: { catalog, formats }, call }: CallProps) {
   if (charged === undefined || (charged === 0n && (failureOf[outcome] || replayOf))) {
     return <span class="faint">{catalog.modelList.notCharged}</span>;
   }
-  return <Dollars nanoUsd={charged} formats={formats} aligned />;
+  return <Dollars nanoUsd={charged} formats={formats} decimals={6} />;
 }
 
 /** The last few calls, each leading to its own page. */

@@ -33,9 +33,16 @@ export function GroupPanel(props: PanelProps<typeof groupList>) {
       keyOf={({ group }) => group.id}
       filters={[{ name: "q", label: texts.name }, { name: "model", label: texts.model }]}
       below={
-        <p class="hint below">
-          <A class="link" href={`${matrixHref(props.query)}#matrix`}>{texts.showMatrix}</A>
-        </p>
+        <>
+          <p class="hint below">
+            <A class="link" href={`${matrixHref(props.query)}#matrix`}>{texts.showMatrix}</A>
+          </p>
+          {props.page?.total === 1 && (
+            <Empty icon="layers" title={texts.only} text={texts.onlyText}>
+              <A class="button" href="/console/admin/groups/new">{texts.add}</A>
+            </Empty>
+          )}
+        </>
       }
     />
   );

@@ -10,7 +10,7 @@ import { Icon } from "../Icon.tsx";
 import type { StatusTone } from "../States.tsx";
 import { limitColor, Meter, Sparkline } from "../chart/TinyCharts.tsx";
 import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
-import { Dollars } from "../values.tsx";
+import { dollarsCell } from "../values.tsx";
 import { bulkForm, rowForm } from "./KeyBulk.tsx";
 
 /** The tone of each status. */
@@ -150,8 +150,7 @@ function optionalColumns(view: AccountView): Readonly<Record<ListColumn, KeyTabl
       sort: "spend",
       at: "first",
       type: "number",
-      cell: ({ counts }) =>
-        counts ? <Dollars nanoUsd={counts.costNanoUsd} formats={formats} /> : log.none,
+      cell: dollarsCell(formats, ({ counts }) => counts?.costNanoUsd),
     },
     calls: {
       head: texts.calls(keyListDays),

@@ -3,7 +3,7 @@ import { cacheWriteTokens, totalInputTokens, totalOutputTokens } from "../../lib
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Counts } from "../../lib/store/usage/mod.ts";
 import { ListTable } from "../list.ts";
-import { Dollars } from "../values.tsx";
+import { dollarsCell } from "../values.tsx";
 
 /** A session, a part of it or a model, with its usage. */
 interface CountedRow {
@@ -45,14 +45,14 @@ export function SessionTable({ view, caption, end, rows }: SessionTableProps) {
         {
           head: caches.saving,
           type: "number",
-          cell: ({ counts }) => formats.money(counts.cacheSavedNanoUsd),
+          cell: dollarsCell(formats, ({ counts }: CountedRow) => counts.cacheSavedNanoUsd),
         },
         count(texts.output, totalOutputTokens),
         {
           head: texts.cost,
           type: "number",
           at: "first",
-          cell: ({ counts }) => <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
+          cell: dollarsCell(formats, ({ counts }: CountedRow) => counts.costNanoUsd),
         },
         ...(end === undefined ? [] : [{ head: end, cell: ({ end }: CountedRow) => end }]),
       ]}

@@ -14,6 +14,7 @@ import type { Group } from "../../lib/store/catalog/mod.ts";
 import { Success } from "../States.tsx";
 import { Sparkline } from "../chart/TinyCharts.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
+import { decimalsAmong, Dollars } from "../values.tsx";
 
 export interface ModelPanelProps {
   readonly view: Pick<AccountView, "catalog" | "formats" | "locale" | "path">;
@@ -204,11 +205,17 @@ function spendColumn({ view, reader }: ModelPanelProps): ModelColumn {
     sort: "spent",
     type: "number",
     at: "first",
-    cell: ({ spentNanoUsd, price }) =>
+    cell: ({ spentNanoUsd, price }, rows) =>
       spentNanoUsd === undefined
         ? "–"
         : spentNanoUsd === 0n && price === undefined
         ? <span class="faint">{texts.notCharged}</span>
-        : formats.money(spentNanoUsd),
+        : (
+          <Dollars
+            nanoUsd={spentNanoUsd}
+            formats={formats}
+            decimals={decimalsAmong(rows.map((one) => one.spentNanoUsd))}
+          />
+        ),
   };
 }

@@ -2,7 +2,7 @@ import { periodText } from "../../lib/console/keys/budget_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { projectList, type ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
-import { Dollars } from "../values.tsx";
+import { dollarsCell } from "../values.tsx";
 
 /** All projects. */
 export function ProjectPanel(props: PanelProps<typeof projectList>) {
@@ -14,6 +14,7 @@ export function ProjectPanel(props: PanelProps<typeof projectList>) {
       list={projectList}
       texts={texts}
       icon="columns-2"
+      firstStep={<A class="button" href="/console/admin/projects/new">{texts.add}</A>}
       columns={columns(props.view)}
       keyOf={({ project }) => project.id}
       isOff={({ project }) => project.archivedAtMs !== undefined}
@@ -66,7 +67,7 @@ function columns(
       sort: "spent",
       type: "number",
       at: "first",
-      cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
+      cell: dollarsCell(formats, ({ spentNanoUsd }) => spentNanoUsd),
     },
     { head: texts.budgetsUsed, class: "wrap quiet", cell: (row) => budgetText(row, view) },
   ];

@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { TagGroup, TagRow } from "../../lib/console/projects/tag_page.ts";
 import { Panel } from "../Panel.tsx";
 import { A, ListTable, untranslated } from "../list.ts";
-import { Dollars } from "../values.tsx";
+import { dollarsCell } from "../values.tsx";
 import { budgetText } from "./ProjectPanel.tsx";
 
 /** The spending by tag. */
@@ -38,7 +38,7 @@ function TagTable({ view, group: { key, rows, others } }: { view: AccountView; g
             head: texts.spent,
             type: "number",
             at: "first",
-            cell: (row) => <Dollars nanoUsd={row.spentNanoUsd} formats={formats} />,
+            cell: dollarsCell(formats, ({ spentNanoUsd }) => spentNanoUsd),
           },
           {
             head: texts.budgetsUsed,

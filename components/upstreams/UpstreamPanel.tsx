@@ -7,6 +7,7 @@ import { Icon } from "../Icon.tsx";
 import { Success } from "../States.tsx";
 import { HealthStrip } from "../chart/TinyCharts.tsx";
 import { A, type ColumnsOf, ListPanel, type PanelProps, untranslated } from "../list.ts";
+import { dollarsCell } from "../values.tsx";
 import { StateWords } from "./UpstreamStatus.tsx";
 
 /** All upstreams, with their results in a period. */
@@ -113,7 +114,7 @@ function upstreamColumns(
       at: "first",
       sort: "spend",
       type: "number",
-      cell: ({ figures }) => figures ? formats.money(figures.spentNanoUsd) : texts.none,
+      cell: dollarsCell(formats, ({ figures }) => figures?.spentNanoUsd),
     },
   ];
 }

@@ -6,7 +6,7 @@ import { Failed, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
 import { Sparkline } from "../chart/TinyCharts.tsx";
 import { KeyTag, keyTones, Limit } from "../keys/KeyTable.tsx";
-import { Dollars, Time } from "../values.tsx";
+import { dollarsCell, Time } from "../values.tsx";
 
 const rowsShown = 20;
 
@@ -80,7 +80,7 @@ function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyL
       head: spend.spent(spend.days(30)),
       at: "second",
       type: "number",
-      cell: ({ counts }) => counts && <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
+      cell: dollarsCell(formats, ({ counts }) => counts?.costNanoUsd),
     },
     { head: keyList.limit, cell: ({ budget }) => <Limit view={view} budget={budget} /> },
     {

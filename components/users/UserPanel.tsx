@@ -16,7 +16,7 @@ import {
   Time,
   untranslated,
 } from "../list.ts";
-import { Dollars } from "../values.tsx";
+import { decimalsAmong, Dollars, dollarsCell } from "../values.tsx";
 
 type UserColumns = ColumnsOf<typeof userList>;
 
@@ -117,10 +117,16 @@ function useColumns(view: AccountView): UserColumns {
       head: texts.balance,
       sort: "balance",
       type: "number",
-      cell: ({ user: { spending }, balanceNanoUsd }) =>
+      cell: ({ user: { spending }, balanceNanoUsd }, rows) =>
         spending === "unlimited" && balanceNanoUsd <= 0n
           ? <span class="soft">{texts.unlimited}</span>
-          : <Dollars nanoUsd={balanceNanoUsd} formats={formats} />,
+          : (
+            <Dollars
+              nanoUsd={balanceNanoUsd}
+              formats={formats}
+              decimals={decimalsAmong(rows.map((one) => one.balanceNanoUsd))}
+            />
+          ),
     },
     {
       head: texts.calls,
@@ -133,7 +139,7 @@ function useColumns(view: AccountView): UserColumns {
       sort: "spent",
       at: "first",
       type: "number",
-      cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
+      cell: dollarsCell(formats, ({ spentNanoUsd }) => spentNanoUsd),
     },
     {
       head: texts.lastCall,

@@ -4,7 +4,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { aboutEntry, type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
 import { changeOf, entryTypes, type ListedEntry } from "../../lib/store/money/mod.ts";
 import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";
-import { Dollars } from "../values.tsx";
+import { dollarsCell } from "../values.tsx";
 
 /** The entries of the wallet, newest first, with the balance after each. */
 export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {
@@ -71,7 +71,7 @@ function columns(
       at: "second",
       type: "number",
       class: "quiet",
-      cell: ({ balanceNanoUsd }) => <Dollars nanoUsd={balanceNanoUsd} formats={formats} />,
+      cell: dollarsCell(formats, ({ balanceNanoUsd }) => balanceNanoUsd),
     },
   ];
 }

@@ -29,8 +29,10 @@ export interface Formats {
   usd(value: number): string;
   /** A whole or nearly whole amount, such as `$5` or `$12.50`. */
   price(nanoUsd: bigint): string;
-  /** An amount to read: see `money.ts`. */
+  /** An amount to read: two decimals from $1 on, four significant digits below. */
   money(nanoUsd: bigint): string;
+  /** An amount of a column, whose decimals are fixed: `<$0.01` for less than one can show. */
+  columnMoney(nanoUsd: bigint, decimals: number): string;
   /**
    * The exact amount, to the nano-dollar, so that displayed parts add up to their displayed sum.
    */
@@ -83,6 +85,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     money: moneyFormat({ locale, as: "read" }),
     exactMoney: moneyFormat({ locale, as: "exact" }),
     change: moneyFormat({ locale, as: "change" }),
+    columnMoney: (nanoUsd, decimals) => columnMoney(nanoUsd, { locale, decimals }),
     utcDay: (atMs) => utcDay.format(atMs),
     shortUtcDay: (atMs) => (isOfYear(atMs, nowMs) ? utcMonthDay : utcDay).format(atMs),
     hour: (atMs) => hour.format(atMs),
@@ -222,8 +225,9 @@ const dollar = 1_000_000_000n;
  * - `change`: like `read`, with a sign.
  * - `exact`: all nine decimals, without trailing zeros.
  * - `bare`: exact too, but whole dollars have no decimals.
+ * - `column`: as many decimals as asked for.
  */
-type MoneyStyle = "read" | "change" | "exact" | "bare";
+type MoneyStyle = "read" | "change" | "exact" | "bare" | "column";
 
 /** Formats nano-dollars from their decimal text, because a float would lose digits. */
 function moneyFormat(
@@ -235,6 +239,19 @@ function moneyFormat(
     const format = keptFormat(locale, as, rounds ? decimalsOf(size) : decimalsMax);
     return format.format(decimalText(size, nanoUsd < 0n)).replace("-", "−");
   };
+}
+
+function columnMoney(
+  nanoUsd: bigint,
+  { locale, decimals }: { readonly locale: Locale; readonly decimals: number },
+): string {
+  const format = keptFormat(locale, "column", decimals);
+  const least = 10n ** BigInt(decimalsMax - decimals);
+  const isNegative = nanoUsd < 0n;
+  const size = isNegative ? -nanoUsd : nanoUsd;
+  const isLess = size > 0n && size * 2n < least;
+  const text = format.format(decimalText(isLess ? least : size, isNegative)).replace("-", "−");
+  return isLess ? `${isNegative ? ">" : "<"}${text}` : text;
 }
 
 /** The decimals that an amount is read with. */
@@ -266,6 +283,7 @@ function currencyFormat(locale: Locale, as: MoneyStyle, decimals: number): Intl.
     currency: "USD",
     currencyDisplay: "narrowSymbol",
     maximumFractionDigits: decimals,
+    ...as === "column" && { minimumFractionDigits: decimals },
     signDisplay: as === "change" ? "exceptZero" : "auto",
     trailingZeroDisplay: as === "bare" ? "stripIfInteger" : "auto",
   });

@@ -129,7 +129,10 @@ Deno.test("Sparkline: nothing to draw without amounts", () => {
 
 Deno.test("Fold: its first line says the value, and it is closed", () => {
   const html = renderToString(<Fold id="f" title="Routing" value="priority 0">Form</Fold>);
-  assertMatch(html, /^<details[^>]*><summary>.*Routing.*priority 0.*<\/summary>Form<\/details>$/);
+  assertMatch(
+    html,
+    /^<details[^>]*><summary>.*Routing.*priority 0.*<\/summary><span [^>]*id="f"[^>]*><\/span>Form<\/details>$/,
+  );
   assert(!/^<details[^>]* open/.test(html));
 });
 

@@ -71,7 +71,7 @@ testConsole(
     assertStringIncludes(text, "$13.99 Lasts about 13 days at the rate of the last 7 days.");
     assertStringIncludes(text, "Nov 21, 2026 Usage laptop −$7.00 $14.00");
     assertStringIncludes(text, "Grant welcome +$21.00 $21.00");
-    assertStringIncludes(text, "Nov 20, 2026 Usage Deleted key −$0.000001234 −$0.000001234");
+    assertStringIncludes(text, "Nov 20, 2026 Usage Deleted key −$0.000001234 >−$0.01");
   },
 );
 

@@ -32,6 +32,9 @@ export const groups = {
   priceText: (input: string, output: string) => `${input} · ${output}`,
   empty: "No models yet",
   emptyText: "Models appear here when an upstream serves them to a group.",
+  only: "Give some keys other models or prices",
+  onlyText:
+    "Every key belongs to a group. A group decides which models its keys may call, multiplies their prices, and limits them together.",
   count: (count: number) => count === 1 ? "1 group" : `${count} groups`,
   caption: "Groups of this gateway",
   name: "Group",
@@ -117,7 +120,8 @@ export const projects = {
   noBudget: "None",
   noMatch: "No projects match",
   empty: "No projects yet",
-  emptyText: "A project gives several accounts a budget and limits together.",
+  emptyText:
+    "A project gives a team one budget, limits and models, and shows what its members and keys spend.",
   add: "Add project",
   create: "Create project",
   organization: "Organization",

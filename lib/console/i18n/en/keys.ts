@@ -64,7 +64,7 @@ export const keyAdmin = {
   compared: (count: string) => `Sorted among the ${count} keys that were used last.`,
   exportCsv: "Export keys as CSV",
   selectAll: (count: number) => count === 1 ? "Select 1 key" : `Select all ${count} keys`,
-  selected: "Selected keys",
+  selected: "Selected keys: ",
   allSelected: (count: number) => count === 1 ? "1 selected" : `All ${count} selected`,
   clear: "Clear selection",
   rotate: "Rotate…",

@@ -62,7 +62,7 @@ export const keyAdmin: Catalog["keyAdmin"] = {
   compared: (count) => `仅在最近使用的 ${count} 个密钥中排序。`,
   exportCsv: "将密钥导出为 CSV",
   selectAll: (count) => `选择全部 ${count} 个密钥`,
-  selected: "已选择的密钥",
+  selected: "已选择的密钥：",
   allSelected: (count) => `已选择全部 ${count} 个`,
   clear: "清除选择",
   rotate: "轮换…",

@@ -92,7 +92,7 @@ export const search: Catalog["search"] = {
     userBudget: "提高 增加 降低 设置 上限 速率 账户 成员 budget",
     giveCredit: "额度 余额 资金",
     addUpstream: "新建 供应商 渠道 openai anthropic gemini",
-    addCloud: "bedrock aws vertex google azure foundry",
+    addCloud: "云 bedrock aws vertex google azure foundry",
     createGroup: "添加 新建",
     createProject: "添加 新建 团队",
     projectBudget: "提高 增加 降低 设置 上限 团队 budget",

@@ -6,7 +6,7 @@ import { SessionTable } from "../../../../components/keys/SessionTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ListTable } from "../../../../components/list.ts";
 import { untranslated } from "../../../../components/untranslated.ts";
-import { Dollars, Time } from "../../../../components/values.tsx";
+import { dollarsCell, Time } from "../../../../components/values.tsx";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { accountPage, type AccountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
@@ -118,7 +118,7 @@ function Children(
             head: cost,
             type: "number",
             at: "first",
-            cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
+            cell: dollarsCell(formats, ({ spentNanoUsd }) => spentNanoUsd),
           },
           { head: texts.end, cell: ({ endsAtMs }) => <Time atMs={endsAtMs} formats={formats} /> },
         ]}
