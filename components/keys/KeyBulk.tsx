@@ -1,3 +1,4 @@
+import SelectedCount from "../../islands/SelectedCount.tsx";
 import { type BulkAction, bulkMax, type LimitFault } from "../../lib/console/keys/key_bulk.ts";
 import { graceNames, usualGrace } from "../../lib/console/keys/key_rotation.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -44,7 +45,7 @@ export function KeyBulk(
   return (
     <form class="bulk" id={bulkForm} method="post" action="/console/token/bulk">
       <input type="hidden" name="back" value={back} />
-      <b class="some-chosen">{keyAdmin.selected}</b>
+      <SelectedCount label={keyAdmin.selectedCount} text={keyAdmin.selected} />
       <b class="all-chosen">{keyAdmin.allSelected(Math.min(found, bulkMax))}</b>
       {actions.map(([action, icon, text]) => (
         <button key={action} class="button small" name="action" value={action} type="submit">

@@ -16,6 +16,7 @@ export { default as PasskeyButton } from "../PasskeyButton.tsx";
 export { default as SaveBar } from "../SaveBar.tsx";
 export { default as SearchBox } from "../SearchBox.tsx";
 export { default as SearchSteps } from "../SearchSteps.tsx";
+export { default as SelectedCount } from "../SelectedCount.tsx";
 export { default as Shortcuts } from "../Shortcuts.tsx";
 export { default as ThemeSwitch } from "../ThemeSwitch.tsx";
 export { default as TimeZone } from "../TimeZone.tsx";
