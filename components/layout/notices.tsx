@@ -1,5 +1,6 @@
 import Notice from "../../islands/Notice.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -27,9 +28,9 @@ export function ViewingNotice({ view: { catalog, user, viewer } }: { view: Accou
       <p>
         {texts.viewing} <b {...untranslated}>{user.email}</b> {texts.viewingText}
       </p>
-      <form method="post" action="/console/viewing">
+      <Form action="/console/viewing">
         <button class="button small" type="submit">{texts.viewingEnd}</button>
-      </form>
+      </Form>
     </aside>
   );
 }
@@ -46,12 +47,12 @@ export function UndoNotice(
 ) {
   if (undo === undefined) return <Notice text={text} />;
   return (
-    <form class="undo" method="post" action={undo.path}>
+    <Form class="undo" action={undo.path}>
       <Notice text={text} />
       {undo.fields.map(([name, value]) => (
         <input key={name + value} type="hidden" name={name} value={value} />
       ))}
       <button class="button small" type="submit">{view.catalog.lists.undo}</button>
-    </form>
+    </Form>
   );
 }

@@ -2,6 +2,7 @@ import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Figure } from "../values.tsx";
@@ -49,11 +50,11 @@ function Actions(
       {archivedAtMs === undefined
         ? <A class="button" href={path}>{texts.archive}</A>
         : (
-          <form method="post" action={path}>
+          <Form action={path}>
             <button class="button" type="submit" name="archived" value="false">
               {texts.restore}
             </button>
-          </form>
+          </Form>
         )}
     </>
   );

@@ -6,6 +6,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { sessionInWords } from "../account/SessionPanel.tsx";
 import { BudgetMeters } from "../keys/KeyDetail.tsx";
@@ -71,9 +72,9 @@ export function UserSessions(
       id="sessions"
       title={texts.sessions}
       end={sessions.length > 0 && (
-        <form method="post" action={path}>
+        <Form action={path}>
           <button class="link" type="submit">{texts.signOut}</button>
-        </form>
+        </Form>
       )}
     >
       {sessions.length === 0 && <p class="body soft">{texts.noSessions}</p>}

@@ -13,6 +13,10 @@ export {
   type LocalSignIn,
   may,
   maySignInLocally,
+  type Permission,
+  permissionsOf,
+  permits,
+  roles,
   scopeForRole,
 } from "./permissions.ts";
 export { administeredBy, archiveProject, moveAccount } from "./projects.ts";

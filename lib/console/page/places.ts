@@ -1,3 +1,6 @@
+import type { Role } from "../../store/users/mod.ts";
+import { opens } from "../session/access.ts";
+
 interface Place {
   readonly name: string;
   readonly path: string;
@@ -44,11 +47,12 @@ interface Menu {
   readonly admin: readonly MenuPlace[];
 }
 
-/** The pages of a reader's menu, in its two parts. */
-export function menuOf(role: "administrator" | "member"): Menu {
-  return role === "administrator"
-    ? { use: usePlaces, admin: adminPlaces }
-    : { use: [...usePlaces, balance], admin: [] };
+/** The pages of a reader's menu, in its two parts: those that the role may open. */
+export function menuOf(role: Role): Menu {
+  const opened = (places: readonly MenuPlace[]) => places.filter(({ path }) => opens(role, path));
+  return role === "member"
+    ? { use: opened([...usePlaces, balance]), admin: [] }
+    : { use: opened(usePlaces), admin: opened(adminPlaces) };
 }
 
 /**
@@ -66,8 +70,13 @@ export function shownPlaces(
   const area = (current && wholeOf(current)) ?? place;
   return places.filter((one) =>
     one.name === area ||
-    (wholeOf(one) === undefined ? !view.unused.includes(one.name) : wholeOf(one) === area)
+    (isPart(one, places) ? wholeOf(one) === area : !view.unused.includes(one.name))
   );
+}
+
+/** Returns true for a part of a place that the reader may open, too. */
+export function isPart(place: MenuPlace, places: readonly MenuPlace[]): boolean {
+  return places.some(({ name }) => name === wholeOf(place));
 }
 
 /** The place that this one is a part of. */
