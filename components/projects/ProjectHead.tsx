@@ -67,8 +67,8 @@ interface ProjectUseProps {
 }
 
 /** The filters of the log for the calls of a project, if the reader may see them. */
-function logOf({ view: { user }, row: { project } }: ProjectUseProps) {
-  return user.role === "administrator" ? { who: "everyone", project: project.id } : undefined;
+function logOf({ view: { may }, row: { project } }: ProjectUseProps) {
+  return may("calls:read") ? { who: "everyone", project: project.id } : undefined;
 }
 
 /** The spend, limit, calls and members of a project. */
