@@ -18,7 +18,6 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { sentenceParts, type Verdict, verdictOf } from "../../lib/verdict/mod.ts";
 import { A, Onward } from "../A.tsx";
-import { Form } from "../Form.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
@@ -204,11 +203,11 @@ function Fix(
   const text = fixText(view, fix);
   if (fix.model === undefined) return <A class="button primary" href={fix.href}>{text}</A>;
   return (
-    <Form action={fix.href}>
+    <form method="post" action={fix.href}>
       <input type="hidden" name="model" value={fix.model} />
       <input type="hidden" name="back" value={`/console/log/${call.id}`} />
       <button class="button primary" type="submit">{text}</button>
-    </Form>
+    </form>
   );
 }
 

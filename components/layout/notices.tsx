@@ -1,6 +1,5 @@
 import Notice from "../../islands/Notice.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -28,9 +27,9 @@ export function ViewingNotice({ view: { catalog, user, viewer } }: { view: Accou
       <p>
         {texts.viewing} <b {...untranslated}>{user.email}</b> {texts.viewingText}
       </p>
-      <Form action="/console/viewing">
+      <form method="post" action="/console/viewing">
         <button class="button small" type="submit">{texts.viewingEnd}</button>
-      </Form>
+      </form>
     </aside>
   );
 }
@@ -47,12 +46,12 @@ export function UndoNotice(
 ) {
   if (undo === undefined) return <Notice text={text} />;
   return (
-    <Form class="undo" action={undo.path}>
+    <form class="undo" method="post" action={undo.path}>
       <Notice text={text} />
       {undo.fields.map(([name, value]) => (
         <input key={name + value} type="hidden" name={name} value={value} />
       ))}
       <button class="button small" type="submit">{view.catalog.lists.undo}</button>
-    </Form>
+    </form>
   );
 }

@@ -69,6 +69,7 @@ export {
   openSession,
   sessionLifetimeMs,
   startSession,
+  validSession,
 } from "./sessions.ts";
 export {
   issueSetupLink,

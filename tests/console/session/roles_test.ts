@@ -1,8 +1,16 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { roles } from "../../../lib/accounts/mod.ts";
+import {
+  adminScopes,
+  type Permission,
+  permits,
+  roles,
+  startSession,
+} from "../../../lib/accounts/mod.ts";
+import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { opens, routeNeeds } from "../../../lib/console/session/access.ts";
-import { updateUser } from "../../../lib/store/users/mod.ts";
-import { type TestBrowser, testConsole, textOf } from "../console.ts";
+import type { AccountState } from "../../../lib/console/session/state.ts";
+import { type Role, updateUser } from "../../../lib/store/users/mod.ts";
+import { servicesUnderTest, type TestBrowser, testConsole, textOf } from "../console.ts";
 import { administrator } from "../people.ts";
 import { addressOf, consoleRoutes } from "../routes.ts";
 import { addRoleScene, billing, people, viewer, webhookSecret } from "./role_scene.ts";
@@ -157,3 +165,36 @@ testConsole(
     }
   },
 );
+
+testConsole("roles: a stream ends with the session that opened it", async (console) => {
+  await addRoleScene(console);
+  const { session } = await startSession(console.store, billing, { nowMs: console.clock.nowMs });
+  const state = { services: servicesUnderTest(), account: { user: billing, session } };
+  const source = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(1)) });
+  const request = new Request("http://localhost/console/log/live");
+  const { body } = eventStream({ req: request, state: state as AccountState }, () => source);
+  const reader = body?.getReader();
+  assertEquals((await reader?.read())?.done, false);
+  await updateUser(console.store, billing.id, (one) => ({ ...one, role: "member" }));
+  await reader?.read(); // it was pulled before
+  assertEquals((await reader?.read())?.done, true);
+});
+
+Deno.test("roles: the reference lists the permissions of every role and area", async () => {
+  const file = new URL("../../../docs/reference/roles.md", import.meta.url);
+  const rows = (await Deno.readTextFile(file)).split("\n").filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  assertEquals(rows[0].slice(1), roles);
+  const scopes = adminScopes.filter((scope) => !scope.startsWith("*"));
+  const areas = new Set(scopes.map((scope) => scope.split(":")[0]));
+  assertEquals(rows.slice(2).map(([area]) => area), ["own account", "own tokens", ...areas]);
+  for (const [area, ...cells] of rows.slice(4)) {
+    const levelOf = (role: Role) => {
+      const held = scopes.filter((one) => one.startsWith(`${area}:`) && permits(role, one));
+      return held.at(-1)?.split(":")[1] ?? "–";
+    };
+    assertEquals(cells, roles.map(levelOf), area);
+  }
+  const own = (permission: Permission) => roles.map((role) => permits(role, permission) ? "write" : "–");
+  assertEquals([rows[2].slice(1), rows[3].slice(1)], [own("own:write"), own("own:tokens")]);
+});
