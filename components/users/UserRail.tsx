@@ -43,7 +43,9 @@ export function LimitsPanel(
     <Panel
       id="limits"
       title={texts.limitsTitle}
-      end={!isFixed && view.opens(view.path, "POST") && <A class="link" href="#settings">{texts.edit}</A>}
+      end={!isFixed && view.opens(view.path, "POST") && (
+        <A class="link" href="#settings">{texts.edit}</A>
+      )}
     >
       <BudgetMeters view={view} budgets={budgets} />
       {set.length > 0 && (

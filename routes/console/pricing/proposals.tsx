@@ -1,4 +1,4 @@
-import { type Context, HttpError } from "fresh";
+import type { Context } from "fresh";
 import { FormAlert } from "../../../components/controls.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { UndoNotice } from "../../../components/layout/notices.tsx";

@@ -1,6 +1,6 @@
 /**
  * The roles that may read each route of the console, and those that may post to it:
- * administrators, billing, viewers, members. Written by hand and not derived from the code, so that a
+ * administrators, billing, viewers, members. Kept apart from the code, so that a
  * change of anybody's rights is a change of this table too.
  */
 export const roleTable: Readonly<Record<string, string>> = {

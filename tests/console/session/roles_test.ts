@@ -195,6 +195,7 @@ Deno.test("roles: the reference lists the permissions of every role and area", a
     };
     assertEquals(cells, roles.map(levelOf), area);
   }
-  const own = (permission: Permission) => roles.map((role) => permits(role, permission) ? "write" : "–");
+  const own = (permission: Permission) =>
+    roles.map((role) => permits(role, permission) ? "write" : "–");
   assertEquals([rows[2].slice(1), rows[3].slice(1)], [own("own:write"), own("own:tokens")]);
 });

@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { issueApiKey, issueInvitation, issuePasswordLink, moveAccount } from "../../../lib/accounts/mod.ts";
+import {
+  issueApiKey,
+  issueInvitation,
+  issuePasswordLink,
+  moveAccount,
+} from "../../../lib/accounts/mod.ts";
 import { sessionId } from "../../../lib/admin/users.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
@@ -80,7 +85,9 @@ testConsole("users: the list shows and filters projects and roles", async (conso
   await console.directory.refresh();
   const found = async (query: string) => {
     const text = textOf((await browser.get(`/console/admin/users?${query}`)).html);
-    return ["owner@", "member@", "pay@"].filter((one) => text.includes(`${one}example.com Enabled`));
+    return ["owner@", "member@", "pay@"].filter((one) =>
+      text.includes(`${one}example.com Enabled`)
+    );
   };
   assertEquals(await found("project=research"), ["member@"]);
   assertEquals(await found("project=-"), ["owner@", "pay@"]);

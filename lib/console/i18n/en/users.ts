@@ -137,7 +137,7 @@ export const users = {
     "Creates a one-time invitation link, valid 7 days. They'll choose a password when they open it.",
   inviteClosed: "Sign-up is closed in the settings: the link works only after you open it.",
   inviteAdministrator:
-    "An invited user who accepts by single sign-on joins as a member. Change the role afterwards.",
+    "An invited user who accepts it by single sign-on joins as a member. Change the role afterwards.",
   inviteSubmit: "Create invitation link",
   linkReady: (email: string) => `The link for ${email} is ready`,
   link: {

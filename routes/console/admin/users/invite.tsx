@@ -61,6 +61,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
             <SelectField
               name="role"
               label={texts.role}
+              hint={texts.roleHint}
               value={values.role}
               options={roles.toReversed().map((one) => [one, account[one]])}
             />
