@@ -1,3 +1,5 @@
+import { Form } from "./Form.tsx";
+
 interface RowButtonProps {
   /** The address that takes the form. */
   readonly action: string;
@@ -13,10 +15,10 @@ interface RowButtonProps {
 /** A small button that posts one row of a list. */
 export function RowButton({ action, name, value, text, label }: RowButtonProps) {
   return (
-    <form method="post" action={action}>
+    <Form action={action}>
       <button class="button small" type="submit" name={name} value={value} aria-label={label}>
         {text}
       </button>
-    </form>
+    </Form>
   );
 }

@@ -125,8 +125,8 @@ const nanoPerUsd = 1e9;
 
 /** The charge of a call, line by line; nothing if the charge is unknown. */
 export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
-  const { catalog: { call: { cost }, usage }, formats, user } = view;
-  const isOperator = user.role === "administrator";
+  const { catalog: { call: { cost }, usage }, formats, may } = view;
+  const isOperator = may("calls:read");
   const account = costAccount(
     isOperator && call.upstreamCost ? { costNanoUsd: 0n, ...call } : call,
   );

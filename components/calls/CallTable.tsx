@@ -157,7 +157,7 @@ interface CallProps {
 /** The requested model. Its title has what else is known about the caller. */
 function Model({ view, call }: CallProps) {
   const { model, upstreamModel, userAgent } = call;
-  const chain = view.user.role === "administrator" ? chainOf(call) : [];
+  const chain = view.may("calls:read") ? chainOf(call) : [];
   const name = upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model;
   const title = [name, clientName(userAgent), chain.join(" → ")].filter(Boolean).join(" · ");
   return <span title={title} {...untranslated}>{name}</span>;

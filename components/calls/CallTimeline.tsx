@@ -134,9 +134,9 @@ function AttemptEnd(
 function attemptName(
   { upstreamId, upstreamModel, model }: Attempt,
   number: number,
-  { catalog: { usage }, user }: AccountView,
+  { catalog: { usage }, may }: AccountView,
 ): string {
-  const places = user.role === "administrator" ? [upstreamId, upstreamModel] : [];
+  const places = may("calls:read") ? [upstreamId, upstreamModel] : [];
   const names = [...model === undefined || model === upstreamModel ? [] : [model], ...places];
   return names.length > 0 ? usage.attemptAt(number, names.join(" / ")) : usage.attempt(number);
 }

@@ -60,10 +60,10 @@ export function CallVerdict(props: CallVerdictProps) {
 }
 
 /** A call that was answered, and the upstreams that failed before. Members see no names. */
-function successText({ catalog: { call: texts }, user }: AccountView, call: RequestLogRow): string {
+function successText({ catalog: { call: texts }, may }: AccountView, call: RequestLogRow): string {
   if (call.replayOf) return texts.replayedText;
   if (!hasFailedOver(call)) return texts.sentence[call.outcome];
-  const [by, after] = user.role === "administrator" ? [call.upstreamId, chainOf(call)[0]] : [];
+  const [by, after] = may("calls:read") ? [call.upstreamId, chainOf(call)[0]] : [];
   return texts.failedOver((call.costNanoUsd ?? 0n) > 0n, by, after);
 }
 
@@ -252,12 +252,12 @@ export function FallbackNotice({ view, flash }: { view: AccountView; flash: Flas
 export function SameFailure(
   { view, call, same }: { view: AccountView; call: RequestLogRow; same: FailuresOfHour },
 ) {
-  const { catalog: { callFailure: failure, logPage }, formats, user } = view;
+  const { catalog: { callFailure: failure, logPage }, formats, may } = view;
   const { fromMs, toMs, count, more, keys, firstMs, bars } = same;
   const calls = logPage.calls(`${formats.count(count)}${more ? "+" : ""}`);
   const search = {
     filter: { model: call.model, status: "failed", fromMs, toMs },
-    ...(user.role === "administrator" && { who: "everyone" } as const),
+    ...(may("calls:read") && { who: "everyone" } as const),
   };
   return (
     <Panel

@@ -127,9 +127,9 @@ export function LogViews(
 
 /** Selects the height of the rows and the columns, and stores both in a cookie. */
 function LogLookForm({ view, look }: { view: AccountView; look: LogLook }) {
-  const { catalog: { logPage: { look: texts } }, user, path } = view;
+  const { catalog: { logPage: { look: texts } }, may, path } = view;
   const names = logColumnNames(view);
-  const offered = logColumns.filter((one) => one !== "account" || user.role === "administrator");
+  const offered = logColumns.filter((one) => one !== "account" || may("calls:read"));
   return (
     <>
       <button

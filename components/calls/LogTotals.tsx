@@ -19,7 +19,7 @@ interface LogTotalsProps {
 
 /** The totals of all calls of a filter, in one line. */
 export function LogTotals(props: LogTotalsProps) {
-  const { view: { catalog: { usage, log, logPage, spend }, formats, user }, summary } = props;
+  const { view: { catalog: { usage, log, logPage, spend }, formats, may }, summary } = props;
   const { counts, total } = summary;
   const uncovered = counts.uncoveredNanoUsd > 0n;
   return (
@@ -32,7 +32,7 @@ export function LogTotals(props: LogTotalsProps) {
       >
         <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
       </Total>
-      {user.role === "administrator" && (
+      {may("calls:read") && (
         <Total name={spend.measures.margin}>{formats.money(marginOf(counts).marginNanoUsd)}</Total>
       )}
       <Total name={usage.tokens}>

@@ -9,6 +9,7 @@ import {
 import type { BoundsFaults, BoundsValues } from "../../lib/admin/bounds.ts";
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { bindFields, FormAlert, TextField } from "../controls.tsx";
 
@@ -58,7 +59,7 @@ export function BoundsPanel({ view, title, text, names, values, faults, submit, 
   const { projects: texts, faults: { project: faultTexts } } = view.catalog;
   return (
     <Panel id="bounds" title={title}>
-      <form class="body fields" method="post" noValidate>
+      <Form class="body fields" action={view.path} isRecord noValidate>
         {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
         <p class="soft">{text}</p>
         {children}
@@ -66,7 +67,7 @@ export function BoundsPanel({ view, title, text, names, values, faults, submit, 
         <div class="actions start">
           <button class="button primary" type="submit">{submit ?? texts.save}</button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }

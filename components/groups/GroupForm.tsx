@@ -9,6 +9,7 @@ import {
 } from "../../lib/console/groups/group_form.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { bindFields, Fault, FormAlert, SelectField, TextArea, TextField } from "../controls.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { BoundsFields } from "./BoundsFields.tsx";
@@ -29,7 +30,7 @@ export function GroupForm(props: GroupFormProps) {
   const line = { required: true, spellcheck: false };
   const action = isNew ? "/console/admin/groups/new" : `/console/admin/groups/${values.id}`;
   return (
-    <form class="body fields" method="post" action={action} noValidate>
+    <Form class="body fields" action={action} noValidate isRecord>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <div class="pair">
         {isNew && <TextField {...line} {...field("id")} />}
@@ -48,7 +49,7 @@ export function GroupForm(props: GroupFormProps) {
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>
         <A class="button" href="/console/admin/groups">{texts.cancel}</A>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -7,6 +7,7 @@ import { CreateLink } from "../A.tsx";
 export function CreateKeyAction(
   { view, groups }: { view: AccountView; groups: readonly string[] },
 ) {
+  if (!view.opens("/console/token/new")) return null;
   return (
     <CreateKey
       open={view.catalog.keys.create}

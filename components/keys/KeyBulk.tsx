@@ -4,6 +4,7 @@ import { graceNames, usualGrace } from "../../lib/console/keys/key_rotation.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { budgetPeriods } from "../../lib/store/money/mod.ts";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { SelectField, TextField } from "../controls.tsx";
 import type { IconName } from "../icon_names.ts";
@@ -19,10 +20,10 @@ export const rowForm = "keys-row";
 /** The form of the rows' menus. A button in them names its key, or has an address of its own. */
 export function RowForm({ back }: { back: string }) {
   return (
-    <form id={rowForm} method="post" action="/console/token/bulk" hidden>
+    <Form id={rowForm} action="/console/token/bulk" hidden>
       <input type="hidden" name="back" value={back} />
       <input type="hidden" name="action" value="limit" />
-    </form>
+    </Form>
   );
 }
 
@@ -43,7 +44,7 @@ export function KeyBulk(
     ["delete", "trash-2", keyList.remove],
   ] as const satisfies readonly (readonly [BulkAction, IconName, string])[];
   return (
-    <form class="bulk" id={bulkForm} method="post" action="/console/token/bulk">
+    <Form class="bulk" id={bulkForm} action="/console/token/bulk">
       <input type="hidden" name="back" value={back} />
       <SelectedCount label={keyAdmin.selectedCount} text={keyAdmin.selected} />
       <b class="all-chosen">{keyAdmin.allSelected(Math.min(found, bulkMax))}</b>
@@ -56,7 +57,7 @@ export function KeyBulk(
       <button class="icon-button" type="reset" aria-label={keyAdmin.clear}>
         <Icon name="x" small />
       </button>
-    </form>
+    </Form>
   );
 }
 

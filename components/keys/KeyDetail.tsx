@@ -8,6 +8,7 @@ import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { limitColor, Meter } from "../chart/TinyCharts.tsx";
@@ -194,12 +195,12 @@ function KeyActions(
     <>
       <A class="button" href={`${path}/edit`}>{keyPage.edit}</A>
       {!apiKey.device && <A class="button" href={`${path}/rotate`}>{keyPage.rotate}</A>}
-      <form method="post" action={`${path}/enabled`}>
+      <Form action={`${path}/enabled`}>
         <input type="hidden" name="back" value={path} />
         <button class="button" type="submit" name="enabled" value={String(!apiKey.enabled)}>
           {apiKey.enabled ? keys.disable : keys.enable}
         </button>
-      </form>
+      </Form>
       <A
         class="button"
         href={`${path}/delete`}

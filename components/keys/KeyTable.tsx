@@ -46,14 +46,16 @@ export function keyTableColumns(
 ): readonly KeyTableColumn[] {
   const { catalog: { keys, keyStatus, keyList: texts } } = view;
   const optional = optionalColumns(view);
+  const isChanged = view.opens("/console/token/bulk", "POST");
+  const choice: KeyTableColumn = {
+    head: texts.bulk,
+    headCell: <ChooseAll view={view} found={found} />,
+    class: "choose",
+    unseen: true,
+    cell: (row) => choose(row, view),
+  };
   return [
-    {
-      head: texts.bulk,
-      headCell: <ChooseAll view={view} found={found} />,
-      class: "choose",
-      unseen: true,
-      cell: (row) => choose(row, view),
-    },
+    ...isChanged ? [choice] : [],
     {
       head: keys.name,
       sort: "name",
@@ -79,7 +81,8 @@ export function keyTableColumns(
       head: keys.actions,
       unseen: true,
       class: "act",
-      cell: (row) => row.apiKey.origin === "console" && <Actions view={view} row={row} />,
+      cell: (row) =>
+        isChanged && row.apiKey.origin === "console" && <Actions view={view} row={row} />,
     },
   ];
 }

@@ -11,6 +11,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { type Who, whoHref, whos, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
+import { Opens } from "../opens.ts";
 import { untranslated } from "../untranslated.ts";
 import { Brand, Mark, Title } from "./Document.tsx";
 import { AccountMenu, Avatar, Destinations } from "./Menu.tsx";
@@ -51,7 +52,7 @@ export function ConsolePage(props: ConsolePageProps) {
   const { done = {} } = props;
   const last = doneIn(new URL(path, "http://localhost"), done);
   return (
-    <>
+    <Opens.Provider value={view.opens}>
       <Title site={settings.siteName}>{title}</Title>
       <a class="skip" href="#main">{skip}</a>
       <div class="app">
@@ -96,7 +97,7 @@ export function ConsolePage(props: ConsolePageProps) {
       <AccountMenu view={view} />
       <ShortcutList view={view} />
       <LinkedForm />
-    </>
+    </Opens.Provider>
   );
 }
 

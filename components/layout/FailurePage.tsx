@@ -4,6 +4,7 @@ import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
 import { readPreferences } from "../../lib/console/page/preferences.ts";
 import type { View } from "../../lib/console/page/view.ts";
 import type { FailureCause } from "../../lib/console/session/error_pages.ts";
+import { RoleRefused } from "../../lib/console/session/access.ts";
 import { readOnlySession } from "../../lib/console/session/impersonation.ts";
 import { defaultSettings } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
@@ -32,7 +33,7 @@ export function FailurePage(
   const settings = adminServices()?.directory.settings() ?? defaultSettings;
   const { theme, locale } = readPreferences(request.headers, settings);
   const catalog = catalogs[locale];
-  const [title, text] = wordsFor(cause, catalog);
+  const [title, text] = wordsFor(cause, catalog, locale);
   const back = request.method === "GET" ? url.pathname + url.search : "/console";
   return (
     <Document locale={locale} theme={theme} title={tabTitle(title, settings.siteName)}>
@@ -49,8 +50,14 @@ export function FailurePage(
 
 function wordsFor(
   cause: FailureCause,
-  { failure: words, users }: Catalog,
+  { failure: words, users, account }: Catalog,
+  locale: View["locale"],
 ): readonly [string, string] {
+  if (cause instanceof RoleRefused) {
+    const who = cause.roles.map((role) => account.plural[role]);
+    const list = new Intl.ListFormat(locale, { type: "conjunction" }).format(who);
+    return [words.roleRefused, words.roleRefusedText(list)];
+  }
   if (cause === "store_unavailable") return [words.store, words.storeText];
   if (cause === readOnlySession) return [users.viewingRefused, users.viewingRefusedText];
   const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;

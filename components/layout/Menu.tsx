@@ -1,4 +1,4 @@
-import { menuOf, shownPlaces } from "../../lib/console/page/places.ts";
+import { isPart, menuOf, shownPlaces } from "../../lib/console/page/places.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
@@ -32,16 +32,16 @@ function Links(
   const { catalog: { menu }, path: here } = view;
   return (
     <ul class="destinations">
-      {shownPlaces(places, place).map(({ path, icon, name, ...one }) => (
-        <li key={name}>
+      {shownPlaces(places, place).map((one) => (
+        <li key={one.name}>
           <A
-            class={"under" in one ? "part" : undefined}
-            href={withWho(path, here)}
-            current={name === place && "page"}
+            class={isPart(one, places) ? "part" : undefined}
+            href={withWho(one.path, here)}
+            current={one.name === place && "page"}
             data-letter={"letter" in one ? one.letter : undefined}
           >
-            <Icon name={icon} />
-            <span>{menu.places[name]}</span>
+            <Icon name={one.icon} />
+            <span>{menu.places[one.name]}</span>
           </A>
         </li>
       ))}

@@ -14,6 +14,7 @@ import { modelPath } from "../../lib/console/models/model_list.ts";
 import type { ManagedModel } from "../../lib/console/models/model_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { Fold, More, Panel } from "../Panel.tsx";
 import { FormAlert, TextField } from "../controls.tsx";
@@ -105,7 +106,7 @@ function DeletePrice(
         role="dialog"
         aria-labelledby="delete-price-title"
       >
-        <form method="post" action={modelPath(id)}>
+        <Form action={modelPath(id)}>
           <h2 id="delete-price-title">{texts.resetTitle(id)}</h2>
           <p>
             {listed
@@ -125,7 +126,7 @@ function DeletePrice(
               {texts.resetConfirm}
             </button>
           </div>
-        </form>
+        </Form>
       </div>
     </div>
   );
@@ -157,7 +158,7 @@ function PriceForm(props: PriceFoldProps) {
   const { priceAdmin: texts } = view.catalog;
   return (
     <Fold id="set-price" title={texts.set} value={hint} open={isOpen || hasFaults}>
-      <form class="body fields" method="post" action={modelPath(id)} noValidate>
+      <Form class="body fields" action={modelPath(id)} noValidate>
         {hasFaults && <FormAlert>{texts.problem}</FormAlert>}
         <p class="soft">{`${texts.tokensTitle}. ${texts.tokensText}`}</p>
         <div class="quarters">
@@ -200,7 +201,7 @@ function PriceForm(props: PriceFoldProps) {
           </button>
           <button class="button" type="submit" name="intent" value="try">{texts.tryIt}</button>
         </div>
-      </form>
+      </Form>
       {props.end}
     </Fold>
   );

@@ -11,6 +11,7 @@ import {
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Fold, Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -120,7 +121,7 @@ function Remove(
   },
 ) {
   return (
-    <form method="post" action={modelPath(id)}>
+    <Form action={modelPath(id)}>
       <input type="hidden" name="begins" value={price.from} />
       <button
         class="button small"
@@ -131,7 +132,7 @@ function Remove(
       >
         {texts.unschedule}
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ProposalsData, TriedProposal } from "../../lib/console/models/pric
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { PriceTake } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
 import { ListTable } from "../Table.tsx";
@@ -24,7 +25,7 @@ interface ProposalsProps {
 export function FeedPanel({ view: { catalog, formats }, data: { feed } }: ProposalsProps) {
   const { priceProposals: texts } = catalog;
   return (
-    <form class="state-line" method="post" action={path}>
+    <Form class="state-line" action={path}>
       <p>
         <span>
           {texts.feed} <span {...untranslated}>{feed.name}</span>{" "}
@@ -34,7 +35,7 @@ export function FeedPanel({ view: { catalog, formats }, data: { feed } }: Propos
       <div class="actions">
         <button class="button" type="submit" name="intent" value="refresh">{texts.refresh}</button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -48,7 +49,7 @@ export function PriceProposals({ view, data: { proposals, choseNothing } }: Prop
       {proposals.length === 0
         ? <Empty icon="tags" title={texts.none} text={texts.noneText} />
         : (
-          <form method="post" action={path}>
+          <Form action={path}>
             <ListTable
               caption={texts.title}
               rows={proposals}
@@ -94,7 +95,7 @@ export function PriceProposals({ view, data: { proposals, choseNothing } }: Prop
                 {texts.reviewAll(Math.min(proposals.length, takenMax))}
               </button>
             </div>
-          </form>
+          </Form>
         )}
     </Panel>
   );
@@ -208,12 +209,12 @@ export function PriceTakes(
             cell: ({ id, undoneAtMs }) =>
               undoneAtMs === undefined
                 ? (
-                  <form method="post" action={path}>
+                  <Form action={path}>
                     <input type="hidden" name="take" value={id} />
                     <button class="button small" type="submit" name="intent" value="undo">
                       {lists.undo}
                     </button>
-                  </form>
+                  </Form>
                 )
                 : texts.undone,
           },

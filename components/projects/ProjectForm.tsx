@@ -1,6 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectFaults, ProjectValues } from "../../lib/console/projects/project_form.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { bindFields, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 
@@ -18,7 +19,7 @@ export function ProjectForm({ view, values, faults, isNew }: ProjectFormProps) {
   const field = bindFields({ values, faults, texts, faultTexts });
   const action = `/console/admin/projects/${isNew ? "new" : values.id}`;
   return (
-    <form class="body fields" method="post" action={action} noValidate>
+    <Form class="body fields" action={action} noValidate isRecord>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       {isNew && <TextField {...field("id")} required spellcheck={false} />}
       <TextArea {...field("models")} rows={3} spellcheck={false} />
@@ -28,6 +29,6 @@ export function ProjectForm({ view, values, faults, isNew }: ProjectFormProps) {
         <button class="button primary" type="submit">{isNew ? texts.create : texts.save}</button>
         <A class="button" href="/console/admin/projects">{texts.cancel}</A>
       </div>
-    </form>
+    </Form>
   );
 }

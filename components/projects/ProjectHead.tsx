@@ -2,6 +2,7 @@ import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Figure } from "../values.tsx";
@@ -49,11 +50,11 @@ function Actions(
       {archivedAtMs === undefined
         ? <A class="button" href={path}>{texts.archive}</A>
         : (
-          <form method="post" action={path}>
+          <Form action={path}>
             <button class="button" type="submit" name="archived" value="false">
               {texts.restore}
             </button>
-          </form>
+          </Form>
         )}
     </>
   );
@@ -66,8 +67,8 @@ interface ProjectUseProps {
 }
 
 /** The filters of the log for the calls of a project, if the reader may see them. */
-function logOf({ view: { user }, row: { project } }: ProjectUseProps) {
-  return user.role === "administrator" ? { who: "everyone", project: project.id } : undefined;
+function logOf({ view: { may }, row: { project } }: ProjectUseProps) {
+  return may("calls:read") ? { who: "everyone", project: project.id } : undefined;
 }
 
 /** The spend, limit, calls and members of a project. */

@@ -4,6 +4,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { RowButton } from "../RowButton.tsx";
 import type { TableColumn } from "../Table.tsx";
@@ -124,7 +125,7 @@ function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }
   const { id, name, enabled } = apiKey;
   const label = enabled ? texts.disableLabel(name) : texts.enableLabel(name);
   return (
-    <form method="post" action={`/console/projects/${projectId}/keys`}>
+    <Form action={`/console/projects/${projectId}/keys`}>
       <input type="hidden" name="key" value={id} />
       <button
         class="button small"
@@ -135,7 +136,7 @@ function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }
       >
         {enabled ? texts.disable : texts.enable}
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -148,7 +149,7 @@ export function AddMember({ view: { catalog: { projects: texts, faults } }, path
   entered?: string;
 }) {
   return (
-    <form class="body fields" method="post" action={`${path}/members`} noValidate>
+    <Form class="body fields" action={`${path}/members`} noValidate>
       <TextField
         name="email"
         type="email"
@@ -161,7 +162,7 @@ export function AddMember({ view: { catalog: { projects: texts, faults } }, path
       <div class="actions start">
         <button class="button" type="submit">{texts.addSubmit}</button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -15,6 +15,7 @@ import type {
 } from "../../lib/console/settings/settings_page.ts";
 import { signUps, upstreamOrders } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
@@ -120,11 +121,11 @@ function DeliveryState({ view, fact }: { view: AccountView; fact: DeliveryFact }
       <Status tone={isSet ? "ok" : "off"}>{texts[name]}</Status>
       <span class="soft">{text}</span>
       {isSet && name !== "mail" && (
-        <form method="post" action="/console/admin/settings/test">
+        <Form action="/console/admin/settings/test">
           <button class="button small" type="submit" name="delivery" value={name}>
             {name === "alerts" ? texts.alertsTest : texts.paymentsCheck}
           </button>
-        </form>
+        </Form>
       )}
     </div>
   );
@@ -241,7 +242,7 @@ function GroupForm(
   const { settings: texts } = view.catalog;
   const isInvalid = names.some((name) => faults[name]);
   return (
-    <form class="settings-form" method="post" action="/console/admin/settings" noValidate>
+    <Form class="settings-form" action="/console/admin/settings" noValidate isRecord>
       <div class="body fields">
         {isInvalid && <FormAlert>{texts.problem}</FormAlert>}
         {children}
@@ -252,7 +253,7 @@ function GroupForm(
         save={texts.save}
         changed={isInvalid}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -3,7 +3,7 @@ import { faultIn } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   type TokenFaults,
-  tokenScopeNames,
+  tokenScopesOf,
   type TokenValues,
 } from "../../lib/console/tokens/token_form.ts";
 import { A } from "../A.tsx";
@@ -38,22 +38,25 @@ export function TokenForm({ view, values, faults }: TokenFormProps) {
 }
 
 function Scopes(
-  { view: { catalog: { tokens: texts } }, chosen, fault }: {
+  { view: { catalog: { tokens: texts }, user: { role } }, chosen, fault }: {
     view: AccountView;
     chosen: readonly string[];
     fault: string | undefined;
   },
 ) {
+  const offered = tokenScopesOf(role);
   return (
     <fieldset class="field">
       <legend class="legend">{texts.scopes}</legend>
       <p class="hint">{texts.scopesHint}</p>
       <div class="choices">
-        <Scope scope="*" chosen={chosen}>{texts.everything}</Scope>
-        <Scope scope="*:read" chosen={chosen}>{texts.readEverything}</Scope>
+        {offered.includes("*") && <Scope scope="*" chosen={chosen}>{texts.everything}</Scope>}
+        {offered.includes("*:read") && (
+          <Scope scope="*:read" chosen={chosen}>{texts.readEverything}</Scope>
+        )}
       </div>
       <div class="scopes">
-        {[...scopesByResource].map(([resource, scopes]) => (
+        {[...scopesByResource(offered)].map(([resource, scopes]) => (
           <div class="choices" key={resource}>
             <code {...untranslated}>{resource}</code>
             {scopes.map((scope) => (
@@ -70,10 +73,12 @@ function Scopes(
 }
 
 /** `keys` to `keys:read` and `keys:write`. */
-const scopesByResource = Map.groupBy(
-  tokenScopeNames.filter((scope) => !scope.startsWith("*")),
-  (scope) => scope.slice(0, scope.indexOf(":")),
-);
+function scopesByResource(scopes: readonly string[]): Map<string, string[]> {
+  return Map.groupBy(
+    scopes.filter((scope) => !scope.startsWith("*")),
+    (scope) => scope.slice(0, scope.indexOf(":")),
+  );
+}
 
 function Scope(
   { scope, chosen, children }: {

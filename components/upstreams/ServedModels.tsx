@@ -2,6 +2,7 @@ import type { ServedModel } from "../../lib/admin/upstreams/served_models.ts";
 import { setPricePath } from "../../lib/console/models/model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
@@ -30,7 +31,7 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
           </Empty>
         )
         : (
-          <form method="post" action={`/console/admin/upstreams/${id}/models`}>
+          <Form action={`/console/admin/upstreams/${id}/models`}>
             <p class="hint below">{texts.modelsText(atOnce)}</p>
             {choseNothing && <p class="hint below" role="alert">{texts.testNothing}</p>}
             <ListTable
@@ -44,7 +45,7 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
               <button class="button" type="submit">{texts.testChosen}</button>
               <button class="button" type="submit" name="all" value="true">{texts.testAll}</button>
             </div>
-          </form>
+          </Form>
         )}
     </Panel>
   );

@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Advice, UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_words.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";
@@ -40,9 +41,9 @@ function Item(
       </p>
       {one.type === "enable"
         ? (
-          <form method="post" action={href}>
+          <Form action={href}>
             <button class={style} type="submit" name="enable" value="true">{action}</button>
-          </form>
+          </Form>
         )
         : <A class={style} href={href}>{action}</A>}
     </li>

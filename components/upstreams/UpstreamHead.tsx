@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import { presetNamed } from "../../lib/upstreams/presets/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { stateText, StateWords } from "./UpstreamStatus.tsx";
 
@@ -59,18 +60,18 @@ function Actions({ view, detail: { row: { upstream }, models } }: UpstreamHeadPr
   const asked = models.length > 0 ? `?${new URLSearchParams({ model: models[0].id })}` : "";
   return (
     <div class="actions start">
-      <form method="post" action={`${path}/test`}>
+      <Form action={`${path}/test`}>
         <button class="button" type="submit">{texts.test}</button>
-      </form>
+      </Form>
       <A class="button" href={`/console/admin/upstreams${asked}#which`}>
         {upstreamPage.checkRoute}
       </A>
       {origin === "console" && (
-        <form method="post" action={`${path}/enabled`}>
+        <Form action={`${path}/enabled`}>
           <button class="button" type="submit" name="enabled" value={String(!enabled)}>
             {enabled ? texts.disable : upstreamAdmin.enableUntested}
           </button>
-        </form>
+        </Form>
       )}
       <More view={view} id={id} isOwn={origin === "console"} />
     </div>

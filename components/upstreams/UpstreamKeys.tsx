@@ -1,6 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { credentialsOf } from "../../lib/upstreams/mod.ts";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { Fold } from "../Panel.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
@@ -116,7 +117,7 @@ function RemoveKey(
         role="dialog"
         aria-labelledby={`${dialog}-title`}
       >
-        <form method="post" action={`/console/admin/upstreams/${upstreamId}/credentials`}>
+        <Form action={`/console/admin/upstreams/${upstreamId}/credentials`}>
           <h3 id={`${dialog}-title`}>{texts.keysRemoveTitle(id)}</h3>
           <p>{texts.keysRemoveText(left)}</p>
           <div class="actions">
@@ -132,7 +133,7 @@ function RemoveKey(
               {texts.keysRemoveConfirm(id)}
             </button>
           </div>
-        </form>
+        </Form>
       </div>
     </>
   );
@@ -146,7 +147,7 @@ function AddKeys(
   },
 ) {
   return (
-    <form class="body fields" method="post" action={`/console/admin/upstreams/${id}/credentials`}>
+    <Form class="body fields" action={`/console/admin/upstreams/${id}/credentials`}>
       <TextArea
         name="credentials"
         label={texts.keysAdd}
@@ -159,6 +160,6 @@ function AddKeys(
       <div class="actions start">
         <button class="button" type="submit">{texts.keysAddButton}</button>
       </div>
-    </form>
+    </Form>
   );
 }

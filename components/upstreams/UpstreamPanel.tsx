@@ -3,6 +3,7 @@ import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { type ListedUpstream, upstreamList } from "../../lib/console/upstreams/upstream_list.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { Success } from "../States.tsx";
 import { HealthStrip } from "../chart/TinyCharts.tsx";
@@ -159,7 +160,7 @@ function UpstreamOrder({ view, upstream, back }: UpstreamOrderProps) {
         {shown}
         <Icon name="pencil" small />
       </summary>
-      <form method="post" action={`/console/admin/upstreams/${id}/order`}>
+      <Form action={`/console/admin/upstreams/${id}/order`}>
         <input type="hidden" name="back" value={back} />
         {(["priority", "weight"] as const).map((name) => (
           <label key={name}>
@@ -194,7 +195,7 @@ function UpstreamOrder({ view, upstream, back }: UpstreamOrderProps) {
           <Icon name="arrow-down" small />
           {texts.later}
         </button>
-      </form>
+      </Form>
     </details>
   );
 }

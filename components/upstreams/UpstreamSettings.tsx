@@ -6,6 +6,7 @@ import {
 } from "../../lib/admin/upstreams/upstream_form.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
+import { Form } from "../Form.tsx";
 import { Fold } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact, Facts } from "../values.tsx";
@@ -30,9 +31,8 @@ export function UpstreamSettings(props: UpstreamSettingsProps) {
   if (upstream.origin === "config") return <Declared {...props} />;
   const has = (fields: readonly string[]) => fields.some((field) => Object.hasOwn(faults, field));
   return (
-    <form
+    <Form
       class="folds"
-      method="post"
       action={`/console/admin/upstreams/${upstream.id}`}
       noValidate
     >
@@ -45,7 +45,7 @@ export function UpstreamSettings(props: UpstreamSettingsProps) {
         <ConnectionFields {...props} />
         <Save view={view} />
       </ConnectionFold>
-    </form>
+    </Form>
   );
 }
 

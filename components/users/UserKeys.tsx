@@ -1,6 +1,7 @@
 import type { KeyListRow } from "../../lib/console/keys/key_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
@@ -110,7 +111,7 @@ function Actions(
   const path = `/console/token/${apiKey.id}`;
   const word = apiKey.enabled ? keys.disable : keys.enable;
   return (
-    <form class="row-actions" method="post" action={`${path}/enabled`}>
+    <Form class="row-actions" action={`${path}/enabled`}>
       <input type="hidden" name="back" value={`/console/admin/users/${userId}`} />
       <button
         class="button small"
@@ -130,6 +131,6 @@ function Actions(
           {keyPage.rotate}
         </A>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,5 @@
-import { roles, spendings } from "../../lib/admin/users.ts";
+import { roles } from "../../lib/accounts/mod.ts";
+import { spendings } from "../../lib/admin/users.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type UserPageData,
 } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Fold } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { bindFields, FormAlert, SelectField, TextField } from "../controls.tsx";
@@ -101,12 +103,12 @@ function SettingsForm({ view, data }: UserPageProps) {
   const { row: { user }, fixed, values, faults = {} } = data;
   const field = bindFields({ values, faults, texts, faultTexts });
   return (
-    <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
+    <Form class="body fields" action={`/console/admin/users/${user.id}`} noValidate isRecord>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <div class="pair">
         <SelectField
           {...field("role")}
-          options={(fixed ? roles.slice(0, 1) : roles).map((role) => [role, account[role]])}
+          options={(fixed ? [user.role] : roles).map((role) => [role, account[role]])}
         />
         <SelectField
           {...field("spending")}
@@ -118,7 +120,7 @@ function SettingsForm({ view, data }: UserPageProps) {
       <div class="actions start">
         <button class="button primary" type="submit">{texts.save}</button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -131,7 +133,7 @@ function FundsForm(
   const field = bindFields({ values: { amount, reason }, faults, texts, faultTexts });
   const path = `/console/admin/users/${userId}/funds`;
   return (
-    <form class="body fields" method="post" action={path} noValidate>
+    <Form class="body fields" action={path} noValidate>
       {(faults.amount || faults.reason) && <FormAlert>{texts.problem}</FormAlert>}
       <input type="hidden" name="intent" value={intent} />
       <div class="pair">
@@ -148,7 +150,7 @@ function FundsForm(
       <div class="actions start">
         <button class="button" type="submit">{texts.change}</button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -184,24 +186,24 @@ function UserHead({ view, data: { row, fixed } }: UserProps) {
         </span>
       </p>
       {user.email !== view.user.email && (
-        <form method="post" action={`${path}/view`}>
+        <Form action={`${path}/view`}>
           <button class="button" type="submit">{texts.view}</button>
-        </form>
+        </Form>
       )}
       {row.keys > 0 && (
-        <form method="post" action="/console/token/bulk">
+        <Form action="/console/token/bulk">
           <input type="hidden" name="all" value="yes" />
           <input type="hidden" name="back" value={`/console/token?who=everyone&owner=${user.id}`} />
           <button class="button" type="submit" name="action" value="disable">
             {texts.disableKeys}
           </button>
-        </form>
+        </Form>
       )}
       {!fixed && user.enabled && <A class="button" href={`${path}/enabled`}>{texts.disable}</A>}
       {!fixed && !user.enabled && (
-        <form method="post" action={`${path}/enabled`}>
+        <Form action={`${path}/enabled`}>
           <button class="button" type="submit" name="enabled" value="true">{texts.enable}</button>
-        </form>
+        </Form>
       )}
     </div>
   );

@@ -1,7 +1,12 @@
-import { roles } from "../../lib/admin/users.ts";
+import { roles } from "../../lib/accounts/mod.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
+import {
+  type readUserList,
+  userList,
+  type UserRow,
+  withoutProject,
+} from "../../lib/console/users/user_list.ts";
 import type { Invitation } from "../../lib/store/users/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
@@ -22,8 +27,9 @@ type UserColumns = ColumnsOf<typeof userList>;
 
 /** All users, with their balances and their spend. */
 export function UserPanel(
-  { groupIds, ...props }: PanelProps<typeof userList> & {
+  { groupIds, projectIds, ...props }: PanelProps<typeof userList> & {
     groupIds: readonly string[];
+    projectIds: readonly string[];
     page: Awaited<ReturnType<typeof readUserList>> | undefined;
   },
 ) {
@@ -36,7 +42,7 @@ export function UserPanel(
       list={userList}
       texts={texts}
       icon="users"
-      columns={[...nameColumns(view), ...useColumns(view)]}
+      columns={[...nameColumns(view, projectIds.length > 0), ...useColumns(view)]}
       oneLine
       keyOf={({ user }) => user.id}
       isOff={({ user }) => !user.enabled}
@@ -73,6 +79,17 @@ export function UserPanel(
           any: texts.anyGroup,
           options: groupIds.map((id) => [id, id]),
         },
+        ...projectIds.length > 0
+          ? [{
+            name: "project" as const,
+            label: texts.project,
+            any: texts.anyProject,
+            options: [
+              [withoutProject, texts.noProject] as const,
+              ...projectIds.map((id) => [id, id] as const),
+            ],
+          }]
+          : [],
       ]}
       orders={texts.orders}
       above={page?.compared !== undefined && (
@@ -84,7 +101,10 @@ export function UserPanel(
   );
 }
 
-function nameColumns({ catalog: { users: texts, account } }: AccountView): UserColumns {
+function nameColumns(
+  { catalog: { users: texts, account } }: AccountView,
+  hasProjects: boolean,
+): UserColumns {
   return [
     {
       head: texts.email,
@@ -105,6 +125,17 @@ function nameColumns({ catalog: { users: texts, account } }: AccountView): UserC
       ),
     },
     { head: texts.role, cell: ({ user }) => account[user.role] },
+    ...hasProjects
+      ? [{
+        head: texts.project,
+        cell: ({ user: { projectId } }: UserRow) =>
+          projectId && (
+            <span {...untranslated}>
+              <A href={`/console/admin/projects/${projectId}`}>{projectId}</A>
+            </span>
+          ),
+      }]
+      : [],
   ];
 }
 

@@ -6,6 +6,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { sessionInWords } from "../account/SessionPanel.tsx";
 import { BudgetMeters } from "../keys/KeyDetail.tsx";
@@ -42,7 +43,9 @@ export function LimitsPanel(
     <Panel
       id="limits"
       title={texts.limitsTitle}
-      end={!isFixed && <A class="link" href="#budgets">{texts.edit}</A>}
+      end={!isFixed && view.opens(view.path, "POST") && (
+        <A class="link" href="#budgets">{texts.edit}</A>
+      )}
     >
       <BudgetMeters view={view} budgets={budgets} />
       {set.length > 0 && (
@@ -71,9 +74,9 @@ export function UserSessions(
       id="sessions"
       title={texts.sessions}
       end={sessions.length > 0 && (
-        <form method="post" action={path}>
+        <Form action={path}>
           <button class="link" type="submit">{texts.signOut}</button>
-        </form>
+        </Form>
       )}
     >
       {sessions.length === 0 && <p class="body soft">{texts.noSessions}</p>}

@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
 import type { Payment } from "../../lib/store/money/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { FormAlert, TextField } from "../controls.tsx";
 import { Contact } from "../layout/BarePage.tsx";
@@ -37,12 +38,12 @@ export function AddFunds(
           </div>
         )
         : (
-          <form class="body fields" method="post" action="/console/topup/pay" noValidate>
+          <Form class="body fields" action="/console/topup/pay" noValidate>
             {form.problem && <FormAlert>{form.problem}</FormAlert>}
             <Amount view={view} bounds={bounds} form={form} />
             <button class="button primary" type="submit">{texts.pay}</button>
             <p class="hint">{texts.paySafe}</p>
-          </form>
+          </Form>
         )}
     </Panel>
   );

@@ -4,6 +4,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { BalanceData } from "../../lib/console/wallet/balance.ts";
 import type { Payment } from "../../lib/store/money/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { TextField } from "../controls.tsx";
@@ -58,7 +59,7 @@ function RedeemCode(
   const { balance: texts } = view.catalog;
   return (
     <Panel id="redeem" title={texts.redeemTitle}>
-      <form class="body fields" method="post" action="/console/topup/redeem" noValidate>
+      <Form class="body fields" action="/console/topup/redeem" noValidate>
         <TextField
           name="code"
           class="input code"
@@ -74,7 +75,7 @@ function RedeemCode(
           value={entered}
         />
         <button class={primary ? "button primary" : "button"} type="submit">{texts.redeem}</button>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { shownCode } from "../../lib/admin/funds.ts";
 import { codeList } from "../../lib/console/wallet/code_batches.ts";
 import type { RedemptionBatch, RedemptionCode } from "../../lib/store/money/mod.ts";
+import { Form } from "../Form.tsx";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
 
 interface CodePanelProps extends PanelProps<typeof codeList> {
@@ -64,7 +65,7 @@ function Switch(
 ) {
   const verb = code.enabled ? texts.disable : texts.enable;
   return (
-    <form method="post" action={`${query.path}/code`}>
+    <Form action={`${query.path}/code`}>
       <input type="hidden" name="digest" value={code.digest} />
       <input type="hidden" name="page" value={query.page} />
       <button
@@ -76,6 +77,6 @@ function Switch(
       >
         {verb}
       </button>
-    </form>
+    </Form>
   );
 }

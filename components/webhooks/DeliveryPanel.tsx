@@ -1,6 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { deliveryList } from "../../lib/console/webhooks/webhook_list.ts";
 import type { WebhookDelivery } from "../../lib/store/webhooks/mod.ts";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { ListTable } from "../Table.tsx";
@@ -91,9 +92,9 @@ export function DeliveryDetail(
         id="event"
         title={names[delivery.type] ?? delivery.type}
         end={
-          <form method="post" action={deliveryPath(delivery)}>
+          <Form action={deliveryPath(delivery)}>
             <button class="button" type="submit">{texts.again}</button>
-          </form>
+          </Form>
         }
       >
         <DeliveryFacts view={view} delivery={delivery} />

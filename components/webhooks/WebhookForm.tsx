@@ -6,6 +6,7 @@ import {
   type WebhookValues,
 } from "../../lib/console/webhooks/webhook_form.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { bindFields, Fault, FormAlert, TextField } from "../controls.tsx";
 
 interface WebhookFormProps {
@@ -24,9 +25,8 @@ export function WebhookForm(props: WebhookFormProps) {
   const { values: { url, description }, faults, isFull, id } = props;
   const field = bindFields({ values: { url, description }, faults, texts, faultTexts });
   return (
-    <form
+    <Form
       class="body fields"
-      method="post"
       action={`/console/admin/webhooks/${id ?? "new"}`}
       noValidate
     >
@@ -39,7 +39,7 @@ export function WebhookForm(props: WebhookFormProps) {
         <button class="button primary" type="submit">{id ? texts.save : texts.add}</button>
         <A class="button" href="/console/admin/webhooks">{texts.cancel}</A>
       </div>
-    </form>
+    </Form>
   );
 }
 

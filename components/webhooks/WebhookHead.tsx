@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { deliveryState, webhookState } from "../../lib/console/webhooks/webhook_page.ts";
 import type { WebhookDelivery, WebhookEndpoint } from "../../lib/store/webhooks/mod.ts";
 import { A } from "../A.tsx";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status, type StatusTone } from "../States.tsx";
 import { FormAlert } from "../controls.tsx";
@@ -15,14 +16,14 @@ export function WebhookActions(
   const path = `/console/admin/webhooks/${id}`;
   return (
     <>
-      <form method="post" action={`${path}/test`}>
+      <Form action={`${path}/test`}>
         <button class="button" type="submit">{texts.test}</button>
-      </form>
-      <form method="post" action={`${path}/enabled`}>
+      </Form>
+      <Form action={`${path}/enabled`}>
         <button class="button" type="submit" name="enabled" value={String(!enabled)}>
           {enabled ? texts.disable : texts.enable}
         </button>
-      </form>
+      </Form>
       <A class="button" href={`${path}/rotate`}>{texts.rotate}</A>
       <A class="button" href={`${path}/delete`}>{texts.delete}</A>
     </>

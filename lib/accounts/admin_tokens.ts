@@ -41,7 +41,7 @@ export async function issueAdminToken(
   return { token, secret };
 }
 
-/** A valid token with its administrator, or the reason why it is refused. */
+/** A valid token with its owner, or the reason why it is refused. */
 export type AdminTokenCheck =
   | { readonly type: "valid"; readonly token: AdminToken; readonly user: User }
   | { readonly type: "unknown" | "expired" | "address" | "owner" };
@@ -49,7 +49,7 @@ export type AdminTokenCheck =
 const useNotedEveryMs = 60_000;
 
 /**
- * Checks a token. `owner`: the account that it belongs to is no longer an enabled administrator.
+ * Checks a token. `owner`: the account that it belongs to is disabled, or its role has no tokens.
  */
 export async function checkAdminToken(
   store: Store,
@@ -61,7 +61,7 @@ export async function checkAdminToken(
   if (token.expiresAtMs !== undefined && token.expiresAtMs <= nowMs) return { type: "expired" };
   if (token.ipAllowList && !admits(token.ipAllowList, ip)) return { type: "address" };
   const user = await getUser(store, token.userId);
-  if (user === undefined || !may(user, "see-all-accounts")) return { type: "owner" };
+  if (user === undefined || !may(user, "own:tokens")) return { type: "owner" };
   const isNoted = (token.lastUsedAtMs ?? 0) > nowMs - useNotedEveryMs;
   if (!isNoted) await noteAdminTokenUse(store, token.id, nowMs);
   return { type: "valid", token, user };

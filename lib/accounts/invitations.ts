@@ -45,7 +45,7 @@ export async function issueInvitation(
     readonly audit?: (email: string) => AuditDraft;
   },
 ): Promise<InvitationResult> {
-  if (!may(administrator, "manage-users")) return { type: "forbidden" };
+  if (!may(administrator, "users:write")) return { type: "forbidden" };
   const email = readEmail(draft.email);
   if (email === undefined) return { type: "invalid", fault: "email" };
   if (await getUserByEmail(store, email)) return { type: "invalid", fault: "taken" };

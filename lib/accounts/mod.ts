@@ -13,6 +13,10 @@ export {
   type LocalSignIn,
   may,
   maySignInLocally,
+  type Permission,
+  permissionsOf,
+  permits,
+  roles,
   scopeForRole,
 } from "./permissions.ts";
 export { administeredBy, archiveProject, moveAccount } from "./projects.ts";
@@ -65,6 +69,7 @@ export {
   openSession,
   sessionLifetimeMs,
   startSession,
+  validSession,
 } from "./sessions.ts";
 export {
   issueSetupLink,

@@ -49,7 +49,7 @@ export async function startSession(
 
 /**
  * Returns the token's user, and the session with its use noted; undefined if it has ended, or the
- * user is disabled or has become an administrator, or stopped being one, meanwhile.
+ * user is disabled or has another role by now.
  */
 export async function openSession(
   store: Store,
@@ -59,10 +59,9 @@ export async function openSession(
     readonly lifetimeMs?: number;
   },
 ): Promise<OpenedSession | undefined> {
-  const session = await getSession(store, digestOf(token));
-  if (session === undefined || session.expiresAtMs <= nowMs) return undefined;
-  const user = await getUser(store, session.userId);
-  if (!user?.enabled || termOf(user) !== termOf(session)) return undefined;
+  const opened = await validSession(store, digestOf(token), nowMs);
+  if (opened === undefined) return undefined;
+  const { session, user } = opened;
   if (nowMs - session.lastSeenAtMs < noteIntervalMs) return { session, user };
   const change = (current: Session) => ({
     ...current,
@@ -74,6 +73,18 @@ export async function openSession(
     throw error;
   });
   return moved === undefined ? undefined : { session: moved, user };
+}
+
+/** Returns a session and its user; undefined if it has ended, or the user's role has changed. */
+export async function validSession(
+  store: Store,
+  digest: string,
+  nowMs: number,
+): Promise<OpenedSession | undefined> {
+  const session = await getSession(store, digest);
+  if (session === undefined || session.expiresAtMs <= nowMs) return undefined;
+  const user = await getUser(store, session.userId);
+  return user?.enabled && termOf(user) === termOf(session) ? { session, user } : undefined;
 }
 
 /** Lifetime of a known browser. */

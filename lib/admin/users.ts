@@ -37,7 +37,6 @@ export type AccountField = "role" | "spending" | BoundsField;
 
 export type AccountValues = Readonly<Record<AccountField, string>>;
 
-export const roles = ["administrator", "member"] as const;
 export const spendings = ["prepaid", "unlimited"] as const;
 
 /** The form's values for an existing account. */

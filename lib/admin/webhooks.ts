@@ -1,3 +1,4 @@
+import { may } from "../accounts/mod.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -9,6 +10,7 @@ import {
   changedEndpoint,
   type EndpointSettings,
   endpointWords,
+  maskedUrl,
   newEndpoint,
   rotatedEndpoint,
   switchedEndpoint,
@@ -23,6 +25,11 @@ import {
   changesBetween,
   type RecordCheck,
 } from "./audit.ts";
+
+/** The address of an endpoint, masked for those who may not change it. */
+export function shownUrl(url: string, { account: { user } }: Pick<ActingState, "account">): string {
+  return may(user, "webhooks:write") ? url : maskedUrl(url);
+}
 
 type Check = RecordCheck<WebhookEndpoint>;
 

@@ -36,6 +36,9 @@ export interface SignInProvider {
   readonly allowedGroups?: readonly string[];
   /** The groups that make a user an administrator; absent: the console sets roles. */
   readonly administratorGroups?: readonly string[];
+  /** The groups that give the role billing, and those that give the role viewer. */
+  readonly billingGroups?: readonly string[];
+  readonly viewerGroups?: readonly string[];
 }
 
 /** The ways to sign in to the console. */
@@ -92,7 +95,14 @@ const providerSchema = strict({
   allowedGroups: fieldListOf(groupName, "groups").optional()
     .describe("Groups of which a user needs one to sign in; absent: none"),
   administratorGroups: fieldListOf(groupName, "groups").optional().describe(
-    "Groups that make a user an administrator, at each sign-in; absent: the console sets roles",
+    "Groups that make a user an administrator, at each sign-in; without any of the three lists of " +
+      "groups, the console sets roles",
+  ),
+  billingGroups: fieldListOf(groupName, "groups").optional().describe(
+    "Groups that give the role billing, unless a group makes the user an administrator",
+  ),
+  viewerGroups: fieldListOf(groupName, "groups").optional().describe(
+    "Groups that give the role viewer, unless another group gives a higher role",
   ),
 }).superRefine((provider, context) => {
   const fault = providerFault(provider);
@@ -165,7 +175,7 @@ function githubFault(provider: ProviderOfFile): ProviderFault | undefined {
   if (provider.trustedDomains.length > 0) {
     return { field: "trustedDomains", message: "must be empty: GitHub assigns no addresses" };
   }
-  const field = (["allowedGroups", "administratorGroups"] as const)
+  const field = (["allowedGroups", "administratorGroups", "billingGroups", "viewerGroups"] as const)
     .find((name) => provider[name] !== undefined);
   return field && { field, message: "must not be set: GitHub states no groups" };
 }

@@ -57,7 +57,7 @@ export async function createBatch(
     readonly audit?: (batch: RedemptionBatch) => AuditDraft;
   },
 ): Promise<BatchResult> {
-  if (!may(administrator, "manage-funds")) return forbidden;
+  if (!may(administrator, "codes:write")) return forbidden;
   const name = draft.name.trim();
   const fault = faultOf({ ...draft, name }, nowMs, codesMax);
   if (fault) return fault;
@@ -88,7 +88,7 @@ export async function setBatchEnabled(
     readonly audit?: ChangeOptions<RedemptionBatch>["audit"];
   },
 ): Promise<RedemptionBatch | Forbidden | undefined> {
-  if (!may(administrator, "manage-funds")) return forbidden;
+  if (!may(administrator, "codes:write")) return forbidden;
   return await updateRedemptionBatch(store, batchId, { enabled }, { audit });
 }
 
@@ -102,7 +102,7 @@ export async function setCodeEnabled(
     readonly audit?: (code: RedemptionCode) => AuditDraft;
   },
 ): Promise<RedemptionCode | Forbidden | undefined> {
-  if (!may(administrator, "manage-funds")) return forbidden;
+  if (!may(administrator, "codes:write")) return forbidden;
   return await setRedemptionCodeEnabled(store, digest, { enabled, audit });
 }
 
@@ -115,7 +115,7 @@ export async function exportBatch(
   administrator: User,
   batchId: string,
 ): Promise<AsyncGenerator<string> | Forbidden | undefined> {
-  if (!may(administrator, "manage-funds")) return forbidden;
+  if (!may(administrator, "codes:write")) return forbidden;
   const batch = await getRedemptionBatch(store, batchId);
   return batch && linesOf(store, batch);
 }

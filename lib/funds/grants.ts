@@ -76,7 +76,7 @@ async function change(
   { administrator, audit, ...fields }: FundsChange & { readonly type: "grant" | "adjustment" },
   nowMs: number,
 ): Promise<FundsResult> {
-  if (!may(administrator, "manage-funds")) return forbidden;
+  if (!may(administrator, "wallets:write")) return forbidden;
   const reason = fields.reason.trim();
   const fault = amountFault(fields.changeNanoUsd) ?? reasonFault(reason);
   if (fault) return fault;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { invite, revokeInvitation, roles, spendings } from "../admin/users.ts";
+import { roles } from "../accounts/mod.ts";
+import { invite, revokeInvitation, spendings } from "../admin/users.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";

@@ -240,19 +240,19 @@ export const modelOperations: readonly ApiOperation[] = [
   }, async (call) => await freshReply(knownAt(call), call)),
   operation("POST /models/{id}/prices", {
     summary: "Set the price of a model, now or from a later time",
-    scope: write,
+    scope: "prices:write",
     body: newPrice,
     answer: model,
     errors: changeConflicts,
   }, setOwn),
   operation("DELETE /models/{id}/prices", {
     summary: "Delete a model's own prices, so that the catalog's applies",
-    scope: write,
+    scope: "prices:write",
     errors: changeConflicts,
   }, (call) => reset(call)),
   operation("DELETE /models/{id}/prices/{from}", {
     summary: "Delete the price that starts at a time",
-    scope: write,
+    scope: "prices:write",
     errors: changeConflicts,
   }, (call) => {
     const atMs = Date.parse(call.params.from);
@@ -272,7 +272,7 @@ export const modelOperations: readonly ApiOperation[] = [
   }, async (call) => void await setChain({ ...call, body: undefined })),
   operation("POST /models/{id}/rerate", {
     summary: "Compute what the calls of the last seven days would have cost at a price",
-    scope: read,
+    scope: "prices:read",
     body: trial,
     answer: rerating,
   }, tryPrice),

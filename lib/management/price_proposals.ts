@@ -97,8 +97,8 @@ function takeJson({ id, atMs, actorName, models, undoneAtMs }: PriceTake): z.out
   };
 }
 
-const read = "models:read";
-const write = "models:write";
+const read = "prices:read";
+const write = "prices:write";
 
 /** The operations of price proposals. */
 export const proposalOperations: readonly ApiOperation[] = [

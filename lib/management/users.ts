@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { covers, newAccount, passwordLinkLifetimeMs, scopeForRole } from "../accounts/mod.ts";
+import {
+  covers,
+  newAccount,
+  passwordLinkLifetimeMs,
+  roles,
+  scopeForRole,
+} from "../accounts/mod.ts";
 import { faults as allFaults } from "../admin/faults.ts";
 import {
   changeUser,
@@ -8,7 +14,6 @@ import {
   fixedFor,
   makePasswordLink,
   resetSecondSteps,
-  roles,
   setUserEnabled,
   signOutEverywhere,
   spendings,

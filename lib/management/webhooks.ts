@@ -7,6 +7,7 @@ import {
   removeWebhook,
   rotateWebhook,
   setWebhookEnabled,
+  shownUrl,
 } from "../admin/webhooks.ts";
 import {
   getDelivery,
@@ -39,7 +40,7 @@ import { namedObject, optionalTime, timeAnswer, timeText } from "./http/schema.t
 
 const webhookShape = {
   id: z.string(),
-  url: z.string(),
+  url: z.string().describe("For viewers, only its origin"),
   types: z.array(z.string()).describe("`*` means all"),
   description: z.string(),
   enabled: z.boolean(),
@@ -84,10 +85,10 @@ const webhookChange = z.strictObject({
   description: endpointSettings.shape.description.unwrap(),
 }).partial();
 
-function webhookView(one: WebhookEndpoint): z.input<typeof webhook> {
+function webhookView(one: WebhookEndpoint, { state }: ManagementCall): z.input<typeof webhook> {
   return {
     id: one.id,
-    url: one.url,
+    url: shownUrl(one.url, state),
     types: [...one.types],
     description: one.description,
     enabled: one.enabled,
@@ -115,13 +116,19 @@ function deliveryView(one: WebhookDelivery): z.input<typeof delivery> {
   };
 }
 
-function replyWith(record: WebhookEndpoint): ApiReply<z.input<typeof webhook>> {
-  return { body: webhookView(record), record: settingsOf(record) };
+function replyWith(
+  record: WebhookEndpoint,
+  call: ManagementCall,
+): ApiReply<z.input<typeof webhook>> {
+  return { body: webhookView(record, call), record: settingsOf(record) };
 }
 
-function replyWithSecret(record: WebhookEndpoint): ApiReply<z.input<typeof webhookWithSecret>> {
+function replyWithSecret(
+  record: WebhookEndpoint,
+  call: ManagementCall,
+): ApiReply<z.input<typeof webhookWithSecret>> {
   return {
-    body: { ...webhookView(record), secret: record.secret },
+    body: { ...webhookView(record, call), secret: record.secret },
     record: settingsOf(record),
   };
 }
@@ -151,13 +158,13 @@ function assertAllowed({ state }: ManagementCall, url: string | undefined): void
 
 async function list(call: ManagementCall<z.output<typeof pageQuery>>) {
   const all = await listEndpoints(call.state.services.store);
-  return await pageReply(all, creationOrder, call, webhookView);
+  return await pageReply(all, creationOrder, call, (one) => webhookView(one, call));
 }
 
 async function create(call: ManagementCall<unknown, z.output<typeof newWebhook>>) {
   assertAllowed(call, call.body.url);
   const added = await addWebhook(call, call.body);
-  if (added) return replyWithSecret(added);
+  if (added) return replyWithSecret(added, call);
   throw new ManagementError("invalid_request", faults.webhook.full);
 }
 
@@ -168,18 +175,21 @@ async function change(call: ManagementCall<unknown, z.output<typeof webhookChang
     settings: call.body,
     check: checkOf(call),
   });
-  return replyWith(changed ?? gone(endpoint.id));
+  return replyWith(changed ?? gone(endpoint.id), call);
 }
 
 async function setEnabled(call: ManagementCall, enabled: boolean) {
   const endpoint = await webhookAt(call);
   const changed = await setWebhookEnabled(call, endpoint, { enabled, check: checkOf(call) });
-  return replyWith(changed ?? gone(endpoint.id));
+  return replyWith(changed ?? gone(endpoint.id), call);
 }
 
 async function rotate(call: ManagementCall) {
   const endpoint = await webhookAt(call);
-  return replyWithSecret(await rotateWebhook(call, endpoint, checkOf(call)) ?? gone(endpoint.id));
+  return replyWithSecret(
+    await rotateWebhook(call, endpoint, checkOf(call)) ?? gone(endpoint.id),
+    call,
+  );
 }
 
 async function remove(call: ManagementCall): Promise<void> {
@@ -240,7 +250,7 @@ export const webhookOperations: readonly ApiOperation[] = [
     summary: "A webhook",
     scope: read,
     answer: webhook,
-  }, async (call) => replyWith(await webhookAt(call))),
+  }, async (call) => replyWith(await webhookAt(call), call)),
   operation("PATCH /webhooks/{id}", {
     summary: "Change the given fields of a webhook",
     scope: write,

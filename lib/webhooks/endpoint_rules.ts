@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hasHidden } from "../canonical/mod.ts";
 import { webhookUrlFault } from "../config.ts";
-import { newId } from "../store/mod.ts";
+import { digestOf, newId } from "../store/mod.ts";
 import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
 import { AddressError, type AddressRule, assertWrittenAddress } from "../upstreams/mod.ts";
 import { eventTypeNames } from "./event_types.ts";
@@ -77,11 +77,17 @@ export function endpointWords(
   { url, types, description, enabled }: WebhookEndpoint,
 ): Readonly<Record<string, string | undefined>> {
   return {
-    url: url.replace(/\?.*$/, "?…"), // the query may hold a token
+    // Path and query may let anybody post there: a change is recognized by the digest.
+    url: `${maskedUrl(url)} (${digestOf(url).slice(0, 8)})`,
     types: types.join(", "),
     description: description || undefined,
     enabled: enabled ? undefined : "false",
   };
+}
+
+/** An address without what may let anybody post there, for readers who may not change it. */
+export function maskedUrl(url: string): string {
+  return `${new URL(url).origin}/…`;
 }
 
 /** The name of an endpoint in the audit log: its host. */

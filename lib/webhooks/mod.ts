@@ -8,6 +8,7 @@ export {
   endpointSettings,
   endpointWords,
   isAllowedAddress,
+  maskedUrl,
   newEndpoint,
   rotatedEndpoint,
   switchedEndpoint,

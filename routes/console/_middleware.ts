@@ -4,6 +4,7 @@ import { unpricedWarning } from "../../lib/console/models/unpriced.ts";
 import { seeOther } from "../../lib/console/page/address.ts";
 import { tryLoad } from "../../lib/console/page/reading.ts";
 import { refusesSpeculation, speculationPath } from "../../lib/console/page/speculation.ts";
+import { permitted } from "../../lib/console/session/access.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
 import { hasSeveralUsers } from "../../lib/store/users/mod.ts";
@@ -14,7 +15,7 @@ const signedIn = define.middleware(async (ctx) => {
     const { services: { store }, account: { user } } = ctx.state;
     Object.assign(ctx.state, {
       unpricedWarning: () => unpricedWarning(ctx.state),
-      hasOthers: may(user, "see-all-accounts") &&
+      hasOthers: may(user, "calls:read") &&
         (await tryLoad(hasSeveralUsers(store)) ?? false),
     });
     return await ctx.next();
@@ -49,4 +50,10 @@ const speculative = define.middleware(async (ctx) => {
   return response;
 });
 
-export default [speculative, signedIn, bounded, defineForAccount.middleware(stepUp)];
+export default [
+  speculative,
+  signedIn,
+  defineForAccount.middleware(permitted),
+  bounded,
+  defineForAccount.middleware(stepUp),
+];

@@ -10,7 +10,7 @@ export const handler = defineForAccount.handlers({
     const { services: { store }, account: { user }, nowMs } = state;
     const query = readSpendQuery(searchParams, state);
     const accountId = query.who === "mine" ? user.id : undefined;
-    const isOperator = may(user, "see-all-accounts");
+    const isOperator = may(user, "usage:read");
     const rows = exportSpending(store, accountId, { ...query, nowMs, isOperator });
     return download(datedName(`spend-by-${query.dimension}`, nowMs), rows);
   },

@@ -42,7 +42,7 @@ export const handler = defineForAccount.handlers({
     const query = readStepsQuery(ctx.url.searchParams);
     const intent = form.get("intent");
     if (intent === "key") return await withKey(ctx, query, await createFirstKey(ctx));
-    if (!may(ctx.state.account.user, "manage-upstreams")) throw new HttpError(404);
+    if (!may(ctx.state.account.user, "upstreams:write")) throw new HttpError(404);
     const isBuiltIn = intent === "built-in";
     const shown = isBuiltIn ? undefined : await addFirstProvider(form, ctx);
     if (shown) return page(await readPage(ctx, shown, new Headers()), { status: 422 });

@@ -18,14 +18,14 @@ function* addressesIn(url: URL, path: string): Generator<string> {
 assert(addresses.length > 0);
 
 for (const path of addresses) {
-  testConsole(`${path} is there for administrators alone`, async (console) => {
+  testConsole(`${path} is refused to members`, async (console) => {
     const nobody = await console.browser().get(path);
     assertRedirect(nobody, `/login?next=${encodeURIComponent(path)}`);
     const browser = await console.signedIn(member);
     const read = await browser.get(path);
-    assertEquals(read.status, 404);
-    assertStringIncludes(textOf(read.html), "Page not found");
-    assertEquals((await browser.post(path, { name: "x", enabled: "true" })).status, 404);
+    assertEquals(read.status, 403);
+    assertStringIncludes(textOf(read.html), "Your role does not allow this");
+    assertEquals((await browser.post(path, { name: "x", enabled: "true" })).status, 403);
     assertEquals((await listAuditEntries(console.store, { limit: 1 })).entries, []);
   });
 

@@ -8,7 +8,7 @@ import {
   useOnce,
   type User,
 } from "../../store/users/mod.ts";
-import { domainOf } from "./claims.ts";
+import { domainOf, setsRoles } from "./claims.ts";
 import type { ProvenIdentity } from "./protocol.ts";
 
 /** Returns why the configuration keeps an identity out; undefined if it may sign in. */
@@ -22,13 +22,21 @@ export function admissionFault(
   return isMember ? undefined : "group";
 }
 
-/** The role that the provider's groups give; undefined if the console sets roles. */
+/** The highest role that the provider's groups give; undefined if the console sets roles. */
 export function roleByGroups(
-  { administratorGroups }: SignInProvider,
+  provider: SignInProvider,
   { groups }: ProvenIdentity,
 ): Role | undefined {
-  if (administratorGroups === undefined) return undefined;
-  return administratorGroups.some((group) => groups.includes(group)) ? "administrator" : "member";
+  if (!setsRoles(provider)) return undefined;
+  const { administratorGroups, billingGroups, viewerGroups } = provider;
+  const givers = {
+    administrator: administratorGroups,
+    billing: billingGroups,
+    viewer: viewerGroups,
+  };
+  const given = (["administrator", "billing", "viewer"] as const)
+    .find((role) => givers[role]?.some((group) => groups.includes(group)));
+  return given ?? "member";
 }
 
 /** Returns true if one of the providers itself assigns the addresses of this domain. */

@@ -42,10 +42,16 @@ export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1);
 }
 
+/** Returns true if the provider's groups set the roles of its users. */
+export function setsRoles(
+  { administratorGroups, billingGroups, viewerGroups }: SignInProvider,
+): boolean {
+  return (administratorGroups ?? billingGroups ?? viewerGroups) !== undefined;
+}
+
 /** Returns true if the claims lack something that UserInfo may have. */
 export function isIncomplete(provider: SignInProvider, claims: Claims): boolean {
-  const needsGroups = provider.allowedGroups !== undefined ||
-    provider.administratorGroups !== undefined;
+  const needsGroups = provider.allowedGroups !== undefined || setsRoles(provider);
   return claims.email === undefined ||
     needsGroups && claimNamed(claims, provider.groupsClaim) === undefined;
 }

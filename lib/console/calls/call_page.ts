@@ -32,7 +32,7 @@ export async function readCallPage(
   const isUnreadable = result === "unreadable";
   const found = isUnreadable || !result ? undefined : result;
   const own = found?.accountId === user.id;
-  const seesAll = may(user, "see-all-accounts");
+  const seesAll = may(user, "calls:read");
   const call = own || seesAll ? found : undefined;
   const verdict = call && verdictOf(call);
   const same = verdict &&

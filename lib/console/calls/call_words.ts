@@ -1,4 +1,4 @@
-import { playgroundKeyId } from "../../accounts/mod.ts";
+import { permits, playgroundKeyId } from "../../accounts/mod.ts";
 import { hasHiddenAmounts, rollingIn } from "../../canonical/mod.ts";
 import {
   type CalledEndpoint,
@@ -94,7 +94,7 @@ export function limitWords(
 
 /** Returns true if a user may read the amounts of a limit. */
 export function showsAmounts(limit: Limit, { role }: AccountView["user"]): boolean {
-  return role === "administrator" || !hasHiddenAmounts(limit);
+  return permits(role, "usage:read") || !hasHiddenAmounts(limit);
 }
 
 /** An amount of a limit in its own unit. */

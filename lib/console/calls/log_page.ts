@@ -33,7 +33,7 @@ const countMax = 1e12;
 /** Reads the search of an address, and looks up the account that it names by e-mail. */
 export async function searchOf(fields: URLSearchParams, state: AccountState): Promise<LogSearch> {
   const { services: { store }, account: { user }, nowMs, timeZone } = state;
-  const upstreams = may(user, "see-all-accounts");
+  const upstreams = may(user, "calls:read");
   const who = readWho(fields, state);
   const search = readLogSearch(fields, { nowMs, timeZone, upstreams, who });
   const { accountId } = search.filter;
@@ -203,7 +203,7 @@ async function logChoices(
     tryLoad(listApiKeys(store, { accountId })),
     tryLoad(modelsOf(store, accountId)),
   ]);
-  const seesAll = may(user, "see-all-accounts");
+  const seesAll = may(user, "calls:read");
   const groupIds = seesAll
     ? directory.groups().map(({ id }) => id)
     : [...new Set((keys ?? []).map(({ groupId }) => groupId))];

@@ -6,7 +6,7 @@ import type { User } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /**
- * The groups that a user may assign to a key. Administrators: all. Members: the default group,
+ * The groups that a user may assign to a key. Roles that read groups: all. Members: the default group,
  * groups open to members, and groups that keys of the account already have from an administrator.
  * The default group comes first.
  */
@@ -16,7 +16,7 @@ export function groupsOf(
   directory: Pick<Directory, "groups">,
 ): readonly Group[] {
   const groups = defaultFirst(directory.groups());
-  if (may(user, "manage-groups")) return groups;
+  if (may(user, "groups:read")) return groups;
   const own = new Set([defaultGroupId, ...keys.map(({ groupId }) => groupId)]);
   return groups.filter(({ id, forMembers }) => forMembers || own.has(id));
 }

@@ -67,7 +67,7 @@ export function modelNames(state: ConsoleState, groups: readonly Group[]): reado
 }
 
 export function administers({ account }: Pick<ConsoleState, "account">): boolean {
-  return account !== undefined && may(account.user, "manage-upstreams");
+  return account !== undefined && may(account.user, "models:read");
 }
 
 /** Counts the models of each part. */

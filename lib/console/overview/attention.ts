@@ -1,3 +1,4 @@
+import { permits } from "../../accounts/mod.ts";
 import { activeAlerts } from "../../alerts/mod.ts";
 import { type Alert, type CacheAlert, percentUsed } from "../../store/alerts/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -43,15 +44,17 @@ export interface AttentionLine {
 
 const itemsMax = 5;
 
-/** The active alerts: the reader's own, and for administrators everybody's. At most five, newest first. */
+/** The active alerts: the reader's own, or everybody's for roles that read alerts. At most five, newest first. */
 export async function attentionOf(
   store: Store,
   { id, role }: Pick<User, "id" | "role">,
   nowMs: number,
 ): Promise<AttentionItem[]> {
-  const query = { nowMs, limit: itemsMax, ...(role === "member" && { accountId: id }) };
+  const query = { nowMs, limit: itemsMax, ...(!permits(role, "alerts:read") && { accountId: id }) };
   const alerts = await activeAlerts(store, query);
-  const receivers = role === "administrator" && alerts.length > 0 ? await receiverIds(store) : [];
+  const receivers = permits(role, "webhooks:read") && alerts.length > 0
+    ? await receiverIds(store)
+    : [];
   return await Promise.all(alerts.map(async (alert): Promise<AttentionItem> => {
     const own = alert.accountId === id;
     const failed = await failedDelivery(store, alert, receivers);

@@ -109,7 +109,7 @@ export function stepsBefore(
   { account: { user }, services: { directory } }: AccountState,
 ): StepsDone {
   const provider = builtIn || directory.upstreams().length > 0;
-  return { account: true, ...(may(user, "manage-upstreams") && { provider }) };
+  return { account: true, ...(may(user, "upstreams:write") && { provider }) };
 }
 
 async function seenSince(

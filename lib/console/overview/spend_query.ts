@@ -1,3 +1,4 @@
+import { permits } from "../../accounts/mod.ts";
 import type { RollupDimension } from "../../store/usage/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 import { type PeriodName, readPeriod } from "../page/period.ts";
@@ -11,7 +12,7 @@ const memberMeasures: readonly SpendMeasure[] = ["cost", "requests", "tokens"];
 
 /** The figures that a user may see. */
 export function measuresFor({ role }: Pick<User, "role">): readonly SpendMeasure[] {
-  return role === "administrator" ? spendMeasures : memberMeasures;
+  return permits(role, "usage:read") ? spendMeasures : memberMeasures;
 }
 
 /** The dimensions of the breakdown, as named in the address. */

@@ -51,7 +51,7 @@ export async function readTroubles(
 ): Promise<Troubles> {
   const { services: { store, runtime }, account: { user }, nowMs } = state;
   const sinceMs = nowMs - hourMs;
-  const manages = may(user, "manage-upstreams");
+  const manages = may(user, "upstreams:read");
   const [failed, unpriced, denied] = await Promise.all([
     listRequestLogs(store, {
       ...(who === "mine" && { accountId: user.id }),

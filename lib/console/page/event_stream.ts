@@ -1,4 +1,5 @@
 import { type Context, HttpError } from "fresh";
+import { validSession } from "../../accounts/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 const headers = {
@@ -7,7 +8,8 @@ const headers = {
 };
 
 /**
- * Answers with server-sent events until the client disconnects. Throws `HttpError` with 429 if the
+ * Answers with server-sent events until the client disconnects or the session ends, also by a change
+ * of role. Throws `HttpError` with 429 if the
  * account has too many streams open. A HEAD request opens none.
  */
 export function eventStream(
@@ -19,20 +21,26 @@ export function eventStream(
   const { id } = account.viewer ?? account.user;
   const release = services.streams.take(id);
   if (release === undefined) throw new HttpError(429);
-  return new Response(endingWith(release, begin()), { headers });
+  const isOpen = async () => {
+    const { digest } = account.session;
+    return await validSession(services.store, digest, services.now()) !== undefined;
+  };
+  return new Response(endingWith(release, begin(), isOpen), { headers });
 }
 
 function endingWith(
   release: () => void,
   source: ReadableStream<Uint8Array>,
+  isOpen: () => Promise<boolean>,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
+        if (!done && await isOpen()) return controller.enqueue(value);
         controller.close();
+        if (!done) await reader.cancel();
       } catch (error) {
         controller.error(error);
       }

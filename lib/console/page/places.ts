@@ -1,3 +1,6 @@
+import type { Role } from "../../store/users/mod.ts";
+import { opens } from "../session/access.ts";
+
 interface Place {
   readonly name: string;
   readonly path: string;
@@ -44,18 +47,24 @@ interface Menu {
   readonly admin: readonly MenuPlace[];
 }
 
-/** The pages of a reader's menu, in its two parts. */
-export function menuOf(role: "administrator" | "member"): Menu {
-  return role === "administrator"
-    ? { use: usePlaces, admin: adminPlaces }
-    : { use: [...usePlaces, balance], admin: [] };
+/** The pages of a reader's menu, in its two parts: those that the role may open. */
+export function menuOf(role: Role): Menu {
+  const opened = (places: readonly MenuPlace[]) => places.filter(({ path }) => opens(role, path));
+  return role === "member"
+    ? { use: opened([...usePlaces, balance]), admin: [] }
+    : { use: opened(usePlaces), admin: opened(adminPlaces) };
 }
 
 /** The places that a menu shows: all, but parts only where the reader is in their area. */
 export function shownPlaces(places: readonly MenuPlace[], place: string): readonly MenuPlace[] {
   const current = places.find(({ name }) => name === place);
   const area = (current && wholeOf(current)) ?? place;
-  return places.filter((one) => (wholeOf(one) ?? area) === area);
+  return places.filter((one) => one.name === area || !isPart(one, places) || wholeOf(one) === area);
+}
+
+/** Returns true for a part of a place that the reader may open, too. */
+export function isPart(place: MenuPlace, places: readonly MenuPlace[]): boolean {
+  return places.some(({ name }) => name === wholeOf(place));
 }
 
 /** The place that this one is a part of. */

@@ -2,11 +2,12 @@
  * The data of a page that components need: the reader's language, theme and formats, and the
  * account.
  */
-import { administeredBy } from "../../accounts/mod.ts";
+import { administeredBy, type Permission, permits } from "../../accounts/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { StoreFault } from "../../store/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
+import { opens } from "../session/access.ts";
 import { type AccountState, defineForAccount } from "../session/state.ts";
 import { type Formats, formatsFor } from "./format.ts";
 import type { Theme } from "./preferences.ts";
@@ -20,6 +21,10 @@ export interface View {
 
 export interface AccountView extends View, Pick<AccountState, "unpricedWarning" | "hasOthers"> {
   readonly user: Pick<User, "id" | "email" | "role" | "projectId">;
+  /** Returns true if the reader's role has a permission. */
+  readonly may: (permission: Permission) => boolean;
+  /** Returns true if the reader may follow a link, or post a form to it. */
+  readonly opens: (href: string, method?: "GET" | "POST") => boolean;
   /** True if the user administers a project. */
   readonly administersProject: boolean;
   /** Set while an administrator impersonates `user`. */
@@ -44,6 +49,8 @@ export function accountView(state: AccountState, url: URL): AccountView {
     theme,
     settings,
     user: account.user,
+    may: (permission) => permits(account.user.role, permission),
+    opens: (href, method) => opens(account.user.role, href, method),
     administersProject: administeredBy(account.user, services.directory.projects()).length > 0,
     viewer: account.viewer,
     formats: formatsFor(state),

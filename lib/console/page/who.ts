@@ -7,14 +7,14 @@ export const whos = ["mine", "everyone"] as const;
 export type Who = typeof whos[number];
 
 /**
- * Reads `?who=`. Members see their own data whatever the address says. Administrators see
+ * Reads `?who=`. Members see their own data whatever the address says. Other roles see
  * everyone's unless they choose otherwise, as soon as there is a second account.
  */
 export function readWho(
   fields: URLSearchParams,
   { account: { user }, hasOthers }: Pick<AccountState, "account" | "hasOthers">,
 ): Who {
-  if (!may(user, "see-all-accounts")) return "mine";
+  if (!may(user, "calls:read")) return "mine";
   return whos.find((who) => who === fields.get("who")) ?? (hasOthers ? "everyone" : "mine");
 }
 

@@ -26,7 +26,7 @@ export const projectAt = recordAt(getProject);
 export async function managedProjectAt(id: string, state: AccountState): Promise<Project> {
   const project = await projectAt(id, state);
   const { user } = state.account;
-  const isManager = may(user, "manage-users") || administeredBy(user, [project]).length > 0;
+  const isManager = may(user, "projects:write") || administeredBy(user, [project]).length > 0;
   if (!isManager) throw new HttpError(404);
   return project;
 }
@@ -42,7 +42,7 @@ export async function memberAt(
 ): Promise<User> {
   const member = id.length <= 100 ? await getUser(services.store, id) : undefined;
   if (!member || member.projectId !== project.id) throw new HttpError(404);
-  const isHigher = member.role === "administrator" && !may(account.user, "manage-users");
+  const isHigher = member.role !== "member" && !may(account.user, "users:write");
   if (isHigher) throw new HttpError(404);
   return member;
 }

@@ -1,6 +1,7 @@
-import { administeredBy, may } from "../../accounts/mod.ts";
+import { administeredBy } from "../../accounts/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { menuOf } from "../page/places.ts";
+import { opens } from "../session/access.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** Something with an address of its own that does not depend on the records. */
@@ -31,45 +32,46 @@ export function pageEntries(
   ];
 }
 
-type Permission = Parameters<typeof may>[1];
 type ActionName = keyof Catalog["search"]["actions"];
 
-/** The page where each action begins, and the permission that it needs. */
-const actions: Readonly<Record<ActionName, readonly [path: string, needs?: Permission]>> = {
+/** Each action: the page where it begins, and the form that it ends with if that is another one. */
+const actions: Readonly<Record<ActionName, readonly [path: string, form?: string]>> = {
   createKey: ["/console/token/new"],
   checkConnection: ["/console/connect"],
-  keyBudget: ["/console/token"],
-  rotateKey: ["/console/token"],
+  keyBudget: ["/console/token", "/console/token/new"],
+  rotateKey: ["/console/token", "/console/token/new"],
   changePassword: ["/console/account/password"],
   secondStep: ["/console/account/totp"],
   failedCalls: ["/console/log?status=failed"],
-  inviteUser: ["/console/admin/users/invite", "manage-users"],
-  userBudget: ["/console/admin/users", "manage-users"],
-  giveCredit: ["/console/admin/users", "manage-users"],
-  addUpstream: ["/console/admin/upstreams/new", "manage-upstreams"],
-  addCloud: ["/console/admin/upstreams/new/cloud", "manage-upstreams"],
-  createGroup: ["/console/admin/groups/new", "manage-groups"],
-  createProject: ["/console/admin/projects/new", "manage-users"],
-  projectBudget: ["/console/admin/projects", "manage-users"],
-  organizationBudget: ["/console/admin/projects/organization", "manage-users"],
-  tagBudget: ["/console/admin/projects/tags", "manage-users"],
-  priceModel: ["/console/pricing", "manage-models"],
-  priceProposals: ["/console/pricing/proposals", "manage-models"],
-  virtualModel: ["/console/pricing/virtual", "manage-models"],
-  createCodes: ["/console/admin/codes/new", "manage-funds"],
-  createToken: ["/console/admin/tokens/new", "manage-settings"],
-  addWebhook: ["/console/admin/webhooks/new", "manage-settings"],
+  inviteUser: ["/console/admin/users/invite"],
+  userBudget: ["/console/admin/users", "/console/admin/users/:id"],
+  giveCredit: ["/console/admin/users", "/console/admin/users/:id/funds"],
+  addUpstream: ["/console/admin/upstreams/new"],
+  addCloud: ["/console/admin/upstreams/new/cloud"],
+  createGroup: ["/console/admin/groups/new"],
+  createProject: ["/console/admin/projects/new"],
+  projectBudget: ["/console/admin/projects", "/console/admin/projects/:id"],
+  organizationBudget: ["/console/admin/projects/organization"],
+  tagBudget: ["/console/admin/projects/tags"],
+  priceModel: ["/console/pricing", "/console/pricing/model"],
+  priceProposals: ["/console/pricing/proposals"],
+  virtualModel: ["/console/pricing/virtual"],
+  createCodes: ["/console/admin/codes/new"],
+  createToken: ["/console/admin/tokens/new"],
+  addWebhook: ["/console/admin/webhooks/new"],
 };
 
 /** The actions that the reader may take. */
 export function actionEntries(
-  { account: { user }, catalog: { search: { actions: texts, actionWords } } }: AccountState,
+  { account: { user: { role } }, catalog: { search: { actions: texts, actionWords } } }:
+    AccountState,
 ): readonly Entry[] {
   const words: Readonly<Record<string, string>> = actionWords;
   const names = Object.keys(actions) as ActionName[]; // the table's own
   return names.flatMap((name) => {
-    const [href, needs] = actions[name];
-    if (needs !== undefined && !may(user, needs)) return [];
+    const [href, form = href] = actions[name];
+    const method = name === "failedCalls" ? "GET" : "POST";
+    if (!opens(role, href) || !opens(role, form, method)) return [];
     return [{ name: texts[name], more: [words[name] ?? ""], href }];
   });
 }
@@ -89,7 +91,7 @@ const settingsOf = {
 export function settingEntries(
   { account: { user }, catalog: { settings: texts } }: AccountState,
 ): readonly Entry[] {
-  if (!may(user, "manage-settings")) return [];
+  if (!opens(user.role, "/console/admin/settings")) return [];
   return Object.entries(settingsOf).flatMap(([part, names]) =>
     names.map((name) => ({
       name: texts[name],

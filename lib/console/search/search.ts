@@ -12,6 +12,7 @@ import { modelNames } from "../models/read_models.ts";
 import { readQuery } from "../page/define_list.ts";
 import { formatsFor } from "../page/format.ts";
 import { KeptRead, tryLoad } from "../page/reading.ts";
+import { opens } from "../session/access.ts";
 import type { AccountState } from "../session/state.ts";
 import { actionEntries, type Entry, pageEntries, settingEntries } from "./entries.ts";
 import { rank } from "./rank.ts";
@@ -24,15 +25,15 @@ async function findCalls({ state, text }: SearchRequest): Promise<Found> {
   const id = readRequestId(text);
   const call = id && await lookUpCall({ store, place }, { id, accountId: user.id });
   if (!call || call === "unreadable") return nothing;
-  if (call.accountId !== user.id && !may(user, "see-all-accounts")) return nothing;
+  if (call.accountId !== user.id && !may(user, "calls:read")) return nothing;
   const { ago } = formatsFor(state);
   const note = `${call.keyName}, ${ago(call.atMs)}`;
   return { hits: [{ name: call.model, note, href: `/console/log/${call.id}` }], best: 6 };
 }
 
 async function findKeys({ state, text, most }: SearchRequest): Promise<Found> {
-  if (text === "") return nothing;
-  const who = may(state.account.user, "see-all-accounts") ? "everyone" : "mine";
+  if (text === "" || !opens(state.account.user.role, "/console/token")) return nothing;
+  const who = may(state.account.user, "keys:read") ? "everyone" : "mine";
   const all = await foundKeyRows(state, readQuery(keyList), who);
   const { rows, best } = rank(all, text, {
     most,
@@ -52,7 +53,7 @@ async function findKeys({ state, text, most }: SearchRequest): Promise<Found> {
 async function findModels({ state, text, most }: SearchRequest): Promise<Found> {
   if (text === "") return nothing;
   const { services: { store, directory }, account: { user } } = state;
-  const keys = may(user, "manage-groups") ? [] : await listApiKeys(store, { accountId: user.id });
+  const keys = may(user, "groups:read") ? [] : await listApiKeys(store, { accountId: user.id });
   const names = modelNames(state, groupsOf(user, keys, directory));
   return rankNames(names, { text, most }, modelPath);
 }
@@ -68,7 +69,7 @@ const keptUsers = new KeptRead<Store, readonly SearchedUser[]>(({ length }) => l
 
 async function findUsers({ state, text, most }: SearchRequest): Promise<Found> {
   const { services: { store }, account: { user }, nowMs } = state;
-  if (text === "" || !may(user, "see-all-accounts")) return nothing;
+  if (text === "" || !may(user, "users:read")) return nothing;
   const read = async () => (await listUsers(store)).map(({ id, email }) => ({ id, email }));
   const all = await keptUsers.get(store, { version: await getChange(store), nowMs, read });
   const { rows, best } = rank(all, text, {
@@ -81,21 +82,21 @@ async function findUsers({ state, text, most }: SearchRequest): Promise<Found> {
 
 function findUpstreams(search: SearchRequest): Found {
   const { state: { account: { user }, services: { directory } } } = search;
-  if (!may(user, "manage-upstreams")) return nothing;
+  if (!may(user, "upstreams:read")) return nothing;
   const names = directory.upstreams().map(({ id }) => id);
   return rankNames(names, search, (id) => `/console/admin/upstreams/${encodeURIComponent(id)}`);
 }
 
 function findGroups(search: SearchRequest): Found {
   const { state: { account: { user }, services: { directory } } } = search;
-  if (!may(user, "manage-groups")) return nothing;
+  if (!may(user, "groups:read")) return nothing;
   const names = directory.groups().map(({ id }) => id);
   return rankNames(names, search, (id) => `/console/admin/groups/${encodeURIComponent(id)}`);
 }
 
 function findProjects(search: SearchRequest): Found {
   const { state: { account: { user }, services: { directory } } } = search;
-  const seesAll = may(user, "see-all-accounts");
+  const seesAll = may(user, "projects:read");
   const projects = directory.projects();
   const names = (seesAll ? projects : administeredBy(user, projects)).map(({ id }) => id);
   const folder = seesAll ? "/console/admin/projects" : "/console/projects";
@@ -153,7 +154,7 @@ const finders = {
 } as const satisfies Record<HitKind, (search: SearchRequest) => Found | Promise<Found>>;
 
 /**
- * Finds what the reader may see: members their own keys, calls and projects, administrators
+ * Finds what the reader's role may see: members their own keys, calls and projects, others
  * everyone's. The group with the best hit comes first. A kind that cannot be read is left out.
  */
 export async function searchConsole(search: SearchRequest): Promise<readonly HitGroup[]> {

@@ -1,10 +1,11 @@
 import { type Context, HttpError, type Middleware } from "fresh";
 import type { VNode } from "preact";
 import { GatewayError } from "../../canonical/mod.ts";
+import { RoleRefused } from "./access.ts";
 import { readOnlySession } from "./impersonation.ts";
 
 /** The cause of a failed request: a status, or something more specific. */
-export type FailureCause = number | typeof readOnlySession | "store_unavailable";
+export type FailureCause = number | typeof readOnlySession | "store_unavailable" | RoleRefused;
 
 /** Draws the page of a failed request. */
 type DrawFailure = (
@@ -36,12 +37,18 @@ async function failureOf<State>(
   if (ctx.req.headers.get("accept") === "application/json") {
     return Response.json({ status }, { status });
   }
-  const isReadOnly = error instanceof HttpError && error.message === readOnlySession;
-  const cause = isStore ? "store_unavailable" : isReadOnly ? readOnlySession : status;
+  const cause = causeOf(error, status);
   return await ctx.render(draw({ request: ctx.req, url: ctx.url, cause }), { status }, {
     skipAppWrapper: true,
     skipInheritedLayouts: true,
   });
+}
+
+function causeOf(error: unknown, status: number): FailureCause {
+  if (error instanceof RoleRefused) return error;
+  if (error instanceof GatewayError && error.code === "store_unavailable") return error.code;
+  const isReadOnly = error instanceof HttpError && error.message === readOnlySession;
+  return isReadOnly ? readOnlySession : status;
 }
 
 /** The status of an error. A full queue of password checks is no internal error. */

@@ -43,7 +43,7 @@ export async function effectiveAccount(
   scope: SessionScope & { readonly account: SignedInAccount; readonly nowMs: number },
 ): Promise<SignedInAccount> {
   const { services: { store }, account, nowMs } = scope;
-  if (!may(account.user, "see-all-accounts")) return account;
+  if (!may(account.user, "users:write")) return account;
   const impersonation = await readSealedCookie(headers, sealedCookie, scope) as
     | Impersonation
     | undefined; // written by `startImpersonation`

@@ -82,7 +82,7 @@ export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   const danger = dangerAt(req.method, url.pathname);
   // An impersonation is read-only, so there is nothing to prove.
   if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
-  const bytesMax = may(state.account.user, "manage-upstreams") ? listFormBytesMax : undefined;
+  const bytesMax = may(state.account.user, "upstreams:write") ? listFormBytesMax : undefined;
   const form = req.method === "POST" ? await readForm(req, bytesMax) : undefined;
   const isDangerous = form === undefined || form.has(heldField) ||
     (danger.when?.(form, state.settings) ?? true);

@@ -1,11 +1,14 @@
-import { adminScopes } from "../../accounts/mod.ts";
+import { adminScopes, permits } from "../../accounts/mod.ts";
+import type { Role } from "../../store/users/mod.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import { addressList, endOfDay, expiryFrom, keyName, words } from "../../admin/keys/key_rules.ts";
 import { tokenScopes, type TokenSettings } from "../../admin/tokens.ts";
 
-/** Every scope, in the order of the form. */
-export const tokenScopeNames: readonly string[] = adminScopes;
+/** The scopes that a token of a user with the role may have, in the order of the form. */
+export function tokenScopesOf(role: Role): readonly string[] {
+  return adminScopes.filter((scope) => permits(role, scope));
+}
 
 /** The values of the form as they were entered. */
 export interface TokenValues {
@@ -22,11 +25,12 @@ export type TokenFaults = FormFaults<TokenField, FaultCode<"token">>;
 
 const textLengthMax = 10_000;
 
-export function readTokenForm(form: URLSearchParams): TokenValues {
+/** Scopes beyond the role count as not chosen. */
+export function readTokenForm(form: URLSearchParams, role: Role): TokenValues {
   const text = (name: TokenField) => (form.get(name) ?? "").trim().slice(0, textLengthMax);
   return {
     name: text("name"),
-    scopes: adminScopes.filter((scope) => form.getAll("scopes").includes(scope)),
+    scopes: tokenScopesOf(role).filter((scope) => form.getAll("scopes").includes(scope)),
     date: text("date"),
     addresses: text("addresses"),
   };

@@ -1,3 +1,4 @@
+import { roles } from "../../accounts/mod.ts";
 import { boundsIn, readBounds } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
@@ -5,7 +6,6 @@ import {
   type AccountField,
   type AccountSettings,
   type AccountValues,
-  roles,
   spendings,
 } from "../../admin/users.ts";
 import type { User } from "../../store/users/mod.ts";

@@ -1,5 +1,5 @@
+import { roles } from "../../accounts/mod.ts";
 import { windowsText } from "../../admin/bounds.ts";
-import { roles } from "../../admin/users.ts";
 import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -55,6 +55,9 @@ export interface SeenUserRow extends UserRow {
   readonly lastSeenAtMs?: number;
 }
 
+/** The value of the filter for users without a project; no project has this id. */
+export const withoutProject = "-";
+
 /** All users; figures sort in descending order. */
 export const userList = defineList<UserRow>()({
   path: "/console/admin/users",
@@ -66,6 +69,7 @@ export const userList = defineList<UserRow>()({
       ({ user }, status) => user.enabled === (status === "enabled"),
     ),
     group: textField(({ groupIds }, id) => groupIds.includes(id)),
+    project: textField(({ user: { projectId = withoutProject } }, id) => projectId === id),
   },
   sort: {
     columns: {

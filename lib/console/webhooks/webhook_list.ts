@@ -1,3 +1,4 @@
+import { shownUrl } from "../../admin/webhooks.ts";
 import {
   listDeliveries,
   listEndpoints,
@@ -32,17 +33,17 @@ export const webhookList = defineList<WebhookRow>()({
 type WebhookQuery = QueryOf<typeof webhookList>;
 
 export async function readWebhookList(
-  { services }: AccountState,
+  state: AccountState,
   query: WebhookQuery,
 ): Promise<ListPage<WebhookRow>> {
-  const { store, config: { alerts } } = services;
+  const { services, services: { store, config: { alerts } } } = state;
   const endpoints = await listEndpoints(store);
   const rows: WebhookRow[] = endpoints.map((endpoint) => ({
     id: endpoint.id,
-    url: endpoint.url,
+    url: shownUrl(endpoint.url, state),
     endpoint,
   }));
-  if (alerts?.webhook) rows.unshift({ id: configuredId, url: alerts.webhook.url });
+  if (alerts?.webhook) rows.unshift({ id: configuredId, url: shownUrl(alerts.webhook.url, state) });
   const details = (some: readonly WebhookRow[]) =>
     Promise.all(some.map(async (row) => {
       const { deliveries: [last] } = await listDeliveries(store, row.id, { limit: 1 });

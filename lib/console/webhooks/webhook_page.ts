@@ -1,4 +1,5 @@
 import { HttpError } from "fresh";
+import { shownUrl } from "../../admin/webhooks.ts";
 import {
   getDelivery,
   getEndpoint,
@@ -26,9 +27,9 @@ export async function endpointAt(
 /** Returns the receiver of an address, which may be the configuration's; throws 404 if there is none. */
 export async function receiverAt(id: string, state: AccountState): Promise<WebhookRow> {
   const url = state.services.config.alerts?.webhook?.url;
-  if (id === configuredId && url !== undefined) return { id, url };
+  if (id === configuredId && url !== undefined) return { id, url: shownUrl(url, state) };
   const endpoint = await endpointAt(id, state);
-  return { id, url: endpoint.url, endpoint };
+  return { id, url: shownUrl(endpoint.url, state), endpoint };
 }
 
 /** Returns a delivery by its receiver and its event; throws 404 if there is none. */

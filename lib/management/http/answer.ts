@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AdminTokenCheck, checkAdminToken, covers } from "../../accounts/mod.ts";
+import { type AdminTokenCheck, checkAdminToken, covers, permits } from "../../accounts/mod.ts";
 import { clientAddress } from "../../admin/audit.ts";
 import type { AdminServices } from "../../admin/services.ts";
 import type { Limits } from "../../config.ts";
@@ -132,20 +132,26 @@ async function authenticate(
   const check = await checkAdminToken(store, secret[1], { ip, nowMs });
   if (check.type === "address") throw new ManagementError("ip_not_allowed", refusals.address);
   if (check.type !== "valid") throw unauthorized(refusals[check.type]);
-  if (scope === undefined || covers(check.token.scopes, scope)) return check;
-  throw new ManagementError("scope_missing", `The API token lacks the scope ${scope}`);
+  if (scope === undefined) return check;
+  if (!covers(check.token.scopes, scope)) {
+    throw new ManagementError("scope_missing", `The API token lacks the scope ${scope}`);
+  }
+  const { role } = check.user;
+  if (permits(role, scope)) return check;
+  const message = `The role ${role} of the API token's owner does not allow ${scope}`;
+  throw new ManagementError("scope_missing", message);
 }
 
 function missing(baseUrl: string): string {
   return "The management API needs an API token, sent as Authorization: Bearer sk-admin-…; " +
-    `administrators create them at /console/admin/tokens. For model calls, set the base URL to ${baseUrl}`;
+    `create one at /console/admin/tokens. For model calls, set the base URL to ${baseUrl}`;
 }
 
 const refusals: Readonly<Record<Exclude<AdminTokenCheck["type"], "valid">, string>> = {
   unknown: "The API token is unknown or revoked. Create one at /console/admin/tokens",
   expired: "The API token has expired. Create one at /console/admin/tokens",
   address: "The API token does not allow this IP address",
-  owner: "The account of the API token is no longer an enabled administrator",
+  owner: "The owner of the API token is disabled, or has no role for API tokens",
 };
 
 function unauthorized(message: string): ManagementError {

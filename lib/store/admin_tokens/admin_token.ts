@@ -22,7 +22,7 @@ export interface AdminToken {
   /** The secret's first characters, such as `sk-admin-4fR`. */
   readonly prefix: string;
   readonly lastFour: string;
-  /** The administrator that the token acts for. */
+  /** The user that the token acts for, within the role. */
   readonly userId: string;
   /** The token that created this one; absent if it was created in the console. */
   readonly parentId?: string;
@@ -71,11 +71,11 @@ interface Owner {
   readonly enabled: boolean;
 }
 
-/** The maximum number of an administrator's tokens, so that one commit can end them all. */
+/** The maximum number of a user's tokens, so that one commit can end them all. */
 const adminTokensMax = 100;
 
 /**
- * Throws `not_found` if the administrator or the token that creates this one is gone, and
+ * Throws `not_found` if the user or the token that creates this one is gone, and
  * `too_large` at the maximum number of tokens.
  */
 export async function createAdminToken(
@@ -93,8 +93,8 @@ export async function createAdminToken(
 }
 
 /**
- * Makes a commit conflict with every other new token of the administrator and with the end of the
- * role or of the parent: it writes the administrator's record, too.
+ * Makes a commit conflict with every other new token of the user and with the end of the
+ * role or of the parent: it writes the user's record, too.
  */
 async function checkOwner(
   store: Store,
@@ -102,7 +102,7 @@ async function checkOwner(
   { userId, parentId }: AdminToken,
 ): Promise<void> {
   const owner = await store.kv.get<Owner>(keys.user(userId));
-  if (!isAdministrator(owner.value)) throw gone("the administrator");
+  if (!mayHaveTokens(owner.value)) throw gone("the account");
   const own = (await listAdminTokens(store)).filter((one) => one.userId === userId);
   if (parentId !== undefined) {
     const parent = await store.kv.get(keys.adminToken(parentId));
@@ -114,8 +114,8 @@ async function checkOwner(
 }
 
 /** Returns true for an account that API tokens may act for. */
-export function isAdministrator(user: Owner | null): boolean {
-  return user?.role === "administrator" && user.enabled;
+export function mayHaveTokens(user: Owner | null): boolean {
+  return user !== null && user.role !== "member" && user.enabled;
 }
 
 function gone(what: string): StoreError {
@@ -123,7 +123,7 @@ function gone(what: string): StoreError {
 }
 
 function full(): StoreError {
-  const limit = `an administrator has at most ${adminTokensMax}, expired ones included`;
+  const limit = `a user has at most ${adminTokensMax}, expired ones included`;
   return new StoreError("too_large", `Cannot create API token: ${limit}. Revoke some`);
 }
 
@@ -149,7 +149,7 @@ export async function deleteAdminToken(
 }
 
 /**
- * Adds the end of all tokens of an administrator to the commit of the change that ends the access,
+ * Adds the end of all tokens of a user to the commit of the change that ends the access,
  * each with its audit entry. The commit must check the user's record.
  */
 export async function endTokensOf(
@@ -158,7 +158,7 @@ export async function endTokensOf(
   { userId, audit }: { readonly userId: string; readonly audit: AuditDraft | undefined },
 ): Promise<void> {
   const own = (await listAdminTokens(store)).filter((token) => token.userId === userId);
-  endTokens(operation, own, audit && { ...audit, reason: "The administrator's access ended" });
+  endTokens(operation, own, audit && { ...audit, reason: "The owner's access ended" });
 }
 
 function endTokens(

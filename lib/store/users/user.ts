@@ -5,7 +5,7 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
-import { endTokensOf, isAdministrator } from "../admin_tokens/admin_token.ts";
+import { endTokensOf, mayHaveTokens } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
@@ -14,8 +14,11 @@ import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
 import { deleteSessions } from "./session.ts";
 
-/** The role of a user. */
-export type Role = "administrator" | "member";
+/**
+ * The role of a user: administrators manage everything, billing manages money, viewers read
+ * everything, members use their own accounts.
+ */
+export type Role = "administrator" | "billing" | "viewer" | "member";
 
 /** The spending of an account: prepaid needs money in its wallet, unlimited is only recorded. */
 type Spending = "prepaid" | "unlimited";
@@ -42,8 +45,8 @@ export interface User extends Account {
   /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
   /**
-   * Grows whenever the access of an administrator begins or ends. The user's sessions, and links that
-   * the user made, hold for one term. Absent: 0.
+   * Grows whenever the role changes, or the access beyond the own account ends. The user's sessions,
+   * and links that the user made, hold for one term. Absent: 0.
    */
   readonly term?: number;
 }
@@ -106,8 +109,8 @@ export function addUser(operation: AtomicOperation, user: User): AtomicOperation
 
 /**
  * Returns undefined if there is no such user. The id cannot change. In the same commit, the user's
- * sessions and password link end with a promotion to administrator, and the sessions, the API tokens
- * and the links that the user made end, permanently, when the access of an administrator ends.
+ * sessions, password link, API tokens, and the links that the user made end, permanently, when the
+ * role changes. All but the password link end when a user is disabled whose role is not member.
  */
 export async function updateUser(
   store: Store,
@@ -118,9 +121,8 @@ export async function updateUser(
   const place = { kind, key: keys.user(id) };
   const saved = await changeRecord(store, place, async (current, operation) => {
     const wanted = change(current);
-    const isPromoted = current.role !== "administrator" && wanted.role === "administrator";
-    const losesAccess = isAdministrator(current) && !isAdministrator(wanted);
-    const isNewTerm = isPromoted || losesAccess;
+    const hasNewRole = current.role !== wanted.role;
+    const isNewTerm = hasNewRole || (mayHaveTokens(current) && !mayHaveTokens(wanted));
     const user = { ...wanted, id, ...(isNewTerm && { term: termOf(current) + 1 }) };
     if (id === firstAccountId && (!user.enabled || user.role !== "administrator")) {
       throw firstStays();
@@ -129,8 +131,8 @@ export async function updateUser(
     putUser(operation, user);
     const draft = auditOf(audit, current, user);
     addAuditEntry(operation, draft);
-    if (losesAccess) await endTokensOf(store, operation, { userId: id, audit: draft });
-    if (isPromoted) endPasswordLink(operation, id);
+    if (isNewTerm) await endTokensOf(store, operation, { userId: id, audit: draft });
+    if (hasNewRole) endPasswordLink(operation, id);
     return { user, isNewTerm };
   });
   if (saved?.isNewTerm) await deleteSessions(store, id); // the commit has ended them

@@ -22,7 +22,7 @@ export const handler = defineForAccount.handlers({
     const name = datedName(format === "spend" ? "spend" : "calls", nowMs);
     const type = format === "jsonl" ? fileTypes.jsonl : fileTypes.csv;
     const calls = readLog({ store, place }, filter);
-    const isOperator = may(user, "see-all-accounts");
+    const isOperator = may(user, "calls:read");
     return download(name, exportRequestLogs(calls, format, { emails, isOperator }), type);
   },
 });

@@ -58,7 +58,9 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       )}
       <KeyFlash view={view} flash={flash} back={listHref(keyList, query, query)} />
       <KeyPanel view={view} query={query} page={list} who={who} />
-      <DeleteKey text={catalog.deleteKey.text} cancel={catalog.deleteKey.cancel} />
+      {view.opens("/console/token/bulk") && (
+        <DeleteKey text={catalog.deleteKey.text} cancel={catalog.deleteKey.cancel} />
+      )}
     </ConsolePage>
   );
 });

@@ -84,7 +84,7 @@ async function create(
 async function ownerIn(url: URL, state: AccountState): Promise<Owner> {
   const id = url.searchParams.get("user");
   const { user } = state.account;
-  if (id === null || !may(user, "see-all-accounts")) return user;
+  if (id === null || !may(user, "keys:write")) return user;
   return await userAt(id, state);
 }
 

@@ -251,6 +251,23 @@ testOnStores("sso: groups give and take the administrator's role", async (store)
   assertEquals((await audited(store)).length, 3);
 });
 
+testOnStores("sso: the highest role of a user's groups counts", async (store) => {
+  const lists = { billingGroups: ["finance"], viewerGroups: ["audit", "finance"] };
+  const enter = async (groups: readonly string[], settings: Record<string, unknown> = lists) => {
+    const admission = await admit(store, arrivalOf(settings, { groups }));
+    return admission.type === "admitted" ? admission.user.role : admission.reason;
+  };
+  assertEquals(await enter(["audit"]), "viewer");
+  assertEquals(await enter(["audit", "finance"]), "billing");
+  assertEquals(
+    await enter(["finance"], { ...lists, administratorGroups: ["finance"] }),
+    "administrator",
+  );
+  assertEquals(await enter([]), "member");
+  await enter(["audit"], { viewerGroups: ["audit"] });
+  assertEquals(await enter([], {}), "viewer", "without lists, the console sets roles");
+});
+
 testOnStores("sso: groups do not change the first administrator's role", async (store) => {
   await createUser(store, owner);
   const arrival = arrivalOf({ administratorGroups: ["admins"] }, { email: administrator.email });

@@ -134,7 +134,7 @@ testConsole("audit: an entry has a page with each field before and after", async
   for (const id of ["x", "0".repeat(26), "%2e%2e"]) {
     assertEquals((await browser.get(`/console/admin/audit/${id}`)).status, 404);
   }
-  assertEquals((await (await console.signedIn(member)).get(path ?? "")).status, 404);
+  assertEquals((await (await console.signedIn(member)).get(path ?? "")).status, 403);
 });
 
 testConsole("audit: the export has every entry of the filter, and no formula", async (console) => {
@@ -163,7 +163,7 @@ testConsole("audit: the export has every entry of the filter, and no formula", a
   assertEquals(lines.length, 1 + 61 + 1);
   assertStringIncludes(lines[1], `usr_x,'=cmd|'/c calc'!A1,deleted,key,key_1,"a ""b"", c",,,`);
   const theirs = await console.signedIn(member);
-  assertEquals((await theirs.get("/console/admin/audit/export")).status, 404);
+  assertEquals((await theirs.get("/console/admin/audit/export")).status, 403);
 });
 
 testConsole("audit: no more rows than the configuration says are on a page", async (console) => {

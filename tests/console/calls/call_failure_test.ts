@@ -96,7 +96,7 @@ testConsole("a failed call: a fallback is no member's, and leads nowhere else", 
   await addFallbackScene(console);
   const fallback = "/console/admin/upstreams/backup/fallback";
   const form = { model: "gpt-5-mini", back: "https://example.com/" };
-  assertEquals((await (await console.signedIn(member)).post(fallback, form)).status, 404);
+  assertEquals((await (await console.signedIn(member)).post(fallback, form)).status, 403);
   const browser = await console.signedIn(administrator);
   assertRedirect(await browser.post(fallback, form), "/console/admin/upstreams/backup/models");
   assertRedirect(await browser.post(fallback, form), "/console/admin/upstreams/backup/models");

@@ -72,8 +72,8 @@ testConsole(
 testConsole("price proposals: members see none, but the end of a model", async (console) => {
   await feed(console);
   const browser = await console.signedIn(member);
-  assertEquals((await browser.get(path)).status, 404);
-  assertEquals((await browser.post(path, { model: "gpt-5", confirm: "true" })).status, 404);
+  assertEquals((await browser.get(path)).status, 403);
+  assertEquals((await browser.post(path, { model: "gpt-5", confirm: "true" })).status, 403);
   const { html } = await browser.get("/console/pricing");
   assertEquals(html.includes(path), false);
   const page = textOf((await browser.get("/console/pricing/model?name=gpt-5")).html);

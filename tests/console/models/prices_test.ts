@@ -367,10 +367,10 @@ testConsole("prices: members see them, and cannot change them", async (console) 
     assert(!html.includes(part), part);
   }
   for (const intent of ["set", "try", "reset", "unschedule"]) {
-    assertEquals((await browser.post(own, { ...form, intent })).status, 404);
+    assertEquals((await browser.post(own, { ...form, intent })).status, 403);
   }
-  assertEquals((await browser.get(`${list}/proposals`)).status, 404);
-  assertEquals((await browser.post(`${list}/proposals`, { model: "gpt-5" })).status, 404);
+  assertEquals((await browser.get(`${list}/proposals`)).status, 403);
+  assertEquals((await browser.post(`${list}/proposals`, { model: "gpt-5" })).status, 403);
   assertEquals((await browser.get(`${list}/model?name=unserved`)).status, 404);
   assertEquals(await getModel(store, "gpt-5"), undefined);
 });

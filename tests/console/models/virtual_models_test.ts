@@ -55,8 +55,8 @@ testConsole(
     }
     assertEquals((await browser.post(path, { ...form, name: "fixed" })).status, 404);
     const other = await console.signedIn(member);
-    assertEquals((await other.get(path)).status, 404);
-    assertEquals((await other.post(path, form)).status, 404);
+    assertEquals((await other.get(path)).status, 403);
+    assertEquals((await other.post(path, form)).status, 403);
     assertEquals(await getModel(store, "smart"), undefined);
   },
 );

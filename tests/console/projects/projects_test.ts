@@ -206,10 +206,11 @@ testConsole("a project's administrator reaches nothing else", async (console) =>
       "/console/projects/secret/member?account=usr_other",
       `/console/projects/research/member?account=${member.id}`,
       "/console/projects/research/member?account=owner",
-      list,
-      `${list}/research`,
     ]
   ) assertEquals((await browser.get(path)).status, 404, path);
+  for (const path of [list, `${list}/research`]) {
+    assertEquals((await browser.get(path)).status, 403, path);
+  }
   const disable = (project: string, key: string) =>
     browser.post(`/console/projects/${project}/keys`, { key, enabled: "false" });
   for (const [project, key] of [["research", "key_owner"], ["secret", "key_other"]]) {

@@ -23,7 +23,7 @@ testConsole(
     assertStringIncludes(textOf(html), "Viewing as member@example.com (read-only)");
     assert(html.includes("theirs") && !html.includes(">mine<"));
     assertEquals((await browser.get("/console/log/req_THEIRS")).status, 200);
-    assertEquals((await browser.get("/console/admin/users")).status, 404);
+    assertEquals((await browser.get("/console/admin/users")).status, 403);
     const refused = await browser.post("/console/token/new", { name: "evil", group: "default" });
     assertEquals(refused.status, 403);
     assertStringIncludes(textOf(refused.html), "Read-only while viewing as another user");
@@ -80,7 +80,7 @@ testConsole(
 
 testConsole("impersonation: members look at nobody, and nobody at oneself", async (console) => {
   const theirs = await console.signedIn(member);
-  assertEquals((await theirs.post("/console/admin/users/owner/view", {})).status, 404);
+  assertEquals((await theirs.post("/console/admin/users/owner/view", {})).status, 403);
   const mine = await console.signedIn(administrator);
   assertEquals((await mine.post("/console/admin/users/owner/view", {})).status, 404);
   assertRedirect(await mine.post("/console/viewing", {}), "/console");

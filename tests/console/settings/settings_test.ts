@@ -199,9 +199,9 @@ testConsole("settings: say which version runs, since when and on which store", a
 
 testConsole("settings: are an administrator's alone", async (console) => {
   const browser = await console.signedIn(member);
-  assertEquals((await browser.get(path)).status, 404);
-  assertEquals((await browser.post(path, unchanged)).status, 404);
-  assertEquals((await browser.post(`${path}/test`, { delivery: "alerts" })).status, 404);
+  assertEquals((await browser.get(path)).status, 403);
+  assertEquals((await browser.post(path, unchanged)).status, 403);
+  assertEquals((await browser.post(`${path}/test`, { delivery: "alerts" })).status, 403);
   assertEquals(await readSettings(console.store), defaultSettings);
 });
 

@@ -40,7 +40,7 @@ testConsole("sign-up: who signs up is a member without money, and signed in", as
   assertStringIncludes(textOf(short.html), "Enter an e-mail address");
   assertRedirect(await browser.post("/signup", { email: "Lea@example.com", password }), "/console");
   assertEquals((await browser.get("/console")).status, 200);
-  assertEquals((await browser.get("/console/admin/users")).status, 404);
+  assertEquals((await browser.get("/console/admin/users")).status, 403);
   const lea = await getUserByEmail(store, "lea@example.com");
   assertEquals([lea?.role, lea?.spending], ["member", "prepaid"]);
   assertEquals(await balanceOf(store, lea?.id ?? ""), 0n);

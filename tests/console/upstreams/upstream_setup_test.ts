@@ -227,7 +227,7 @@ testConsole("upstreams: members reach none of it", async (console) => {
   await createUpstream(console.store, sample());
   const browser = await console.signedIn(member);
   for (const path of ["order", "credentials", "models", "import", "test"]) {
-    assertEquals((await browser.post(`${list}/vendor/${path}`, {})).status, 404, path);
+    assertEquals((await browser.post(`${list}/vendor/${path}`, {})).status, 403, path);
   }
-  assertEquals((await browser.get(`${list}/vendor/models`)).status, 404);
+  assertEquals((await browser.get(`${list}/vendor/models`)).status, 403);
 });

@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { issueApiKey, issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
+import {
+  issueApiKey,
+  issueInvitation,
+  issuePasswordLink,
+  moveAccount,
+} from "../../../lib/accounts/mod.ts";
 import { sessionId } from "../../../lib/admin/users.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
@@ -8,6 +13,7 @@ import { listApiKeys, noteApiKeyUse } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
+import { createProject } from "../../../lib/store/projects/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import {
   createUser,
@@ -16,6 +22,7 @@ import {
   listInvitations,
   listSessions,
 } from "../../../lib/store/users/mod.ts";
+import { sampleProject } from "../../store/samples.ts";
 import {
   assertRedirect,
   servicesUnderTest,
@@ -65,6 +72,28 @@ testConsole("users: the list shows what each has and spends, and is searched", a
   assertStringIncludes(none, "No users match");
   assertEquals((await browser.get("/console/admin/users?page=0&q=%00&role=x")).status, 200);
   assertEquals((await browser.get("/console/admin/users/usr_nobody")).status, 404);
+});
+
+testConsole("users: the list shows and filters projects and roles", async (console) => {
+  const { store } = console;
+  const billing = user({ id: "usr_pay", email: "pay@example.com", role: "billing" });
+  await createUser(store, billing);
+  const browser = await console.signedIn(administrator);
+  assert(!(await browser.get("/console/admin/users")).html.includes('name="project"'));
+  await createProject(store, sampleProject());
+  await moveAccount(store, member.id, "research");
+  await console.directory.refresh();
+  const found = async (query: string) => {
+    const text = textOf((await browser.get(`/console/admin/users?${query}`)).html);
+    return ["owner@", "member@", "pay@"].filter((one) =>
+      text.includes(`${one}example.com Enabled`)
+    );
+  };
+  assertEquals(await found("project=research"), ["member@"]);
+  assertEquals(await found("project=-"), ["owner@", "pay@"]);
+  assertEquals(await found("role=billing"), ["pay@"]);
+  const { html } = await browser.get("/console/admin/users");
+  assertStringIncludes(html, '<a href="/console/admin/projects/research"');
 });
 
 testConsole(
@@ -284,7 +313,7 @@ testConsole(
     const lea = await getUserByEmail(store, "lea@example.com");
     assertEquals([lea?.role, lea?.spending, lea?.enabled], ["member", "unlimited", true]);
     assertEquals((await lastEntry(store)).action, "joined");
-    assertEquals((await visitor.get("/console/admin/users")).status, 404);
+    assertEquals((await visitor.get("/console/admin/users")).status, 403);
     assertEquals((await visitor.get(link)).status, 410);
     assertEquals((await visitor.post(link, { password: "five unrelated words" })).status, 410);
   },

@@ -39,7 +39,15 @@ export const en = {
   account: {
     open: (email: string) => `Account of ${email}`,
     administrator: "Administrator",
+    billing: "Billing",
+    viewer: "Viewer",
     member: "Member",
+    plural: {
+      administrator: "administrators",
+      billing: "billing users",
+      viewer: "viewers",
+      member: "members",
+    },
     signOut: "Sign out",
     language: "Language",
   },
@@ -138,6 +146,9 @@ export const en = {
     forbidden: "Request rejected",
     forbiddenText:
       "The request came from another site, or the page was open too long. Go back, reload the page and try again.",
+    roleRefused: "Your role does not allow this",
+    roleRefusedText: (who: string) =>
+      `Allowed for: ${who}. Ask one of them, or an administrator for another role.`,
     method: "Method not allowed",
     methodText: "This address does not accept this kind of request.",
     tooLarge: "Request too large",

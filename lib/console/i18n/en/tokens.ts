@@ -2,7 +2,7 @@
 export const tokens = {
   title: "API tokens",
   text:
-    "Tokens let programs manage this gateway through /api/v1. A token acts for the administrator who created it, and ends permanently when they are disabled, demoted or deleted.",
+    "Tokens let programs manage this gateway through /api/v1. A token acts for the user who created it, within their role, and ends permanently when their role changes or they are disabled or deleted.",
   count: (count: number) => count === 1 ? "1 API token" : `${count} API tokens`,
   caption: "API tokens of this gateway",
   empty: "No API tokens yet",

@@ -7,6 +7,11 @@ export const users = {
   caption: "Users of this gateway",
   email: "E-mail",
   role: "Role",
+  roleHint:
+    "Billing manages money and sees no keys. Viewers see everything but secrets, and change nothing.",
+  project: "Project",
+  anyProject: "Any project",
+  noProject: "Without a project",
   status: "Status",
   spending: "Spending",
   balance: "Balance",
@@ -132,7 +137,7 @@ export const users = {
     "Creates a one-time invitation link, valid 7 days. They'll choose a password when they open it.",
   inviteClosed: "Sign-up is closed in the settings: the link works only after you open it.",
   inviteAdministrator:
-    "An invited administrator who accepts it by single sign-on joins as a member. Change the role afterwards.",
+    "An invited user who accepts it by single sign-on joins as a member. Change the role afterwards.",
   inviteSubmit: "Create invitation link",
   linkReady: (email: string) => `The link for ${email} is ready`,
   link: {

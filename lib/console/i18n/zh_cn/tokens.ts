@@ -3,7 +3,7 @@ import type { Catalog } from "../en/mod.ts";
 export const tokens: Catalog["tokens"] = {
   title: "API 令牌",
   text:
-    "程序可以用令牌通过 /api/v1 管理本网关。令牌代表创建它的管理员操作，该管理员被停用、降级或删除后永久失效。",
+    "程序可以用令牌通过 /api/v1 管理本网关。令牌代表创建它的用户操作，权限不超出其角色；该用户的角色变更，或用户被停用、删除后，令牌永久失效。",
   count: (count) => `${count} 个 API 令牌`,
   caption: "本网关的 API 令牌",
   empty: "还没有 API 令牌",

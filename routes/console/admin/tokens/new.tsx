@@ -17,10 +17,13 @@ type NewTokenData = Omit<ComponentProps<typeof TokenForm>, "view">;
 
 /** Creates a token; the next page shows it once. */
 export const handler = defineForm<NewTokenData>({
-  load: () => ({ values: readTokenForm(new URLSearchParams()), faults: {} }),
+  load: ({ state: { account } }) => ({
+    values: readTokenForm(new URLSearchParams(), account.user.role),
+    faults: {},
+  }),
 
   async submit(ctx, form, { again }) {
-    const values = readTokenForm(form);
+    const values = readTokenForm(form, ctx.state.account.user.role);
     const result = tokenSettingsOf(values, ctx.state.nowMs);
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const created = await unlessFull(createToken(ctx, result.settings));

@@ -40,6 +40,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
         query={query}
         page={list}
         groupIds={state.services.directory.groups().map(({ id }) => id)}
+        projectIds={state.services.directory.projects().map(({ id }) => id)}
       />
       <InvitationPanel view={view} invitations={invitations} />
     </ConsolePage>

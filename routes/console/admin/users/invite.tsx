@@ -4,7 +4,8 @@ import { FormAlert, SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { EmailField } from "../../../../components/sign_in/fields.tsx";
-import { invite, roles, spendings } from "../../../../lib/admin/users.ts";
+import { roles } from "../../../../lib/accounts/mod.ts";
+import { invite, spendings } from "../../../../lib/admin/users.ts";
 import { publicOrigin, seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
@@ -23,7 +24,7 @@ export const handler = defineForm<InviteData>({
   async submit(ctx, form, { again }) {
     const { state } = ctx;
     const email = (form.get("email") ?? "").slice(0, 300);
-    const role = form.get("role") === "administrator" ? "administrator" : "member";
+    const role = roles.find((one) => one === form.get("role")) ?? "member";
     const spending = form.get("spending") === "unlimited" ? "unlimited" : "prepaid";
     const values = { email, role, spending } as const;
     const result = await invite(ctx, values);
@@ -60,6 +61,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
             <SelectField
               name="role"
               label={texts.role}
+              hint={texts.roleHint}
               value={values.role}
               options={roles.toReversed().map((one) => [one, account[one]])}
             />

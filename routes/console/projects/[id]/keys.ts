@@ -20,7 +20,7 @@ export const handler = defineForAccount.handlers({
     if (apiKey.origin !== "console") throw new HttpError(403);
     const enabled = form.get("enabled") === "true";
     await setKeyEnabled(ctx, apiKey, { enabled });
-    const area = may(user, "manage-users") ? "/console/admin/projects" : "/console/projects";
+    const area = may(user, "projects:write") ? "/console/admin/projects" : "/console/projects";
     return seeOther(`${area}/${project.id}?done=${enabled ? "enabled" : "disabled"}`);
   },
 });

@@ -84,7 +84,9 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
         <KeyErrors view={view} apiKey={apiKey} data={used} />
         <KeyCallers view={view} apiKey={apiKey} data={used} />
       </aside>
-      <DeleteKey text={deleteKey.text} cancel={deleteKey.cancel} />
+      {view.opens(`/console/token/${apiKey.id}/delete`) && (
+        <DeleteKey text={deleteKey.text} cancel={deleteKey.cancel} />
+      )}
     </ConsolePage>
   );
 });

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
+import { Form } from "../../../../../components/Form.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Fact, Facts } from "../../../../../components/values.tsx";
@@ -63,11 +64,11 @@ function BatchFacts(
       end={batch.enabled
         ? <A class="button" href={path}>{texts.disableBatch}</A>
         : (
-          <form method="post" action={path}>
+          <Form action={path}>
             <button class="button" type="submit" name="enabled" value="true">
               {texts.enableBatch}
             </button>
-          </form>
+          </Form>
         )}
     >
       <Facts class="body">

@@ -1,8 +1,11 @@
+import { HttpError } from "fresh";
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
+import { may } from "../../../../../lib/accounts/mod.ts";
 import { revokeToken } from "../../../../../lib/admin/tokens.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../../lib/console/page/form.ts";
 import { recordAt } from "../../../../../lib/console/page/reading.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { getAdminToken } from "../../../../../lib/store/admin_tokens/mod.ts";
 
 const back = "/console/admin/tokens";
@@ -30,7 +33,14 @@ export const handler = defineForm<QuestionData>({
   },
 });
 
-/** The token in the address. */
-const tokenAt = recordAt(getAdminToken);
+const anyTokenAt = recordAt(getAdminToken);
+
+/** The token in the address: one's own, or an administrator's choice. Throws `HttpError` 404. */
+async function tokenAt(id: string, state: AccountState) {
+  const token = await anyTokenAt(id, state);
+  const { user } = state.account;
+  if (token.userId !== user.id && !may(user, "tokens:write")) throw new HttpError(404);
+  return token;
+}
 
 export default QuestionPage;

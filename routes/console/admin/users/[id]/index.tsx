@@ -27,7 +27,7 @@ export const handler = defineForm<UserPageData>({
     const result = settingsOf(values, user);
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { settings } = result;
-    if (settings.role !== "administrator" && fixedFor(user, state) !== undefined) {
+    if (settings.role !== user.role && fixedFor(user, state) !== undefined) {
       return await again({ values, faults: { role: "choice" } });
     }
     const saved = await changeUser(ctx, user, (current) => ({ ...current, ...settings }));
