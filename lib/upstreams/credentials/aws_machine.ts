@@ -1,11 +1,11 @@
 import { jsonIn, lacking, unusable } from "./ask.ts";
-import { type Get, machineOf, type SourceContext, variableFile } from "./context.ts";
+import { machineOf, type SourceContext, variableFile } from "./context.ts";
 import type { Expiring } from "./renewed.ts";
 import type { AwsKeys } from "./signature.ts";
 import { endAt } from "./token.ts";
 
 /** Keys of a container of ECS, or of a pod of EKS. */
-export const containerKeys: Get<unknown, AwsKeys> = async (_source, context) => {
+const containerKeys = async (context: SourceContext): Promise<Expiring<AwsKeys>> => {
   const { variables } = machineOf(context);
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = variables;
   const url = path ? `http://169.254.170.2${path}` : variables.AWS_CONTAINER_CREDENTIALS_FULL_URI;
@@ -18,7 +18,7 @@ export const containerKeys: Get<unknown, AwsKeys> = async (_source, context) => 
 };
 
 /** Keys of the role of an EC2 instance, by version 2 of its metadata service. */
-export const instanceKeys: Get<unknown, AwsKeys> = async (_source, context) => {
+const instanceKeys = async (context: SourceContext): Promise<Expiring<AwsKeys>> => {
   const metadata = await instanceMetadata(context);
   const roles = "meta-data/iam/security-credentials/";
   const [role = ""] = (await metadata(roles)).trim().split("\n");
@@ -50,7 +50,7 @@ export async function machineKeys(context: SourceContext): Promise<Expiring<AwsK
   }
   const isContainer = variables.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI ??
     variables.AWS_CONTAINER_CREDENTIALS_FULL_URI;
-  return await (isContainer ? containerKeys : instanceKeys)(undefined, context);
+  return await (isContainer ? containerKeys : instanceKeys)(context);
 }
 
 /** The region of the machine. */

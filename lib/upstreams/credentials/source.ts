@@ -38,8 +38,14 @@ const awsWebIdentity = z.strictObject({
   ...ofAws,
 });
 
-const awsContainer = z.strictObject({ type: z.literal("aws_container"), mint: ofAws.mint });
-const awsInstance = z.strictObject({ type: z.literal("aws_instance"), mint: ofAws.mint });
+/** The keys of the environment, a pod, a task of ECS or an instance of EC2. */
+const awsMachine = z.strictObject({
+  type: z.literal("aws_machine"),
+  /** The role that the machine assumes; absent: its own keys sign. */
+  roleArn: text.optional(),
+  externalId: text.optional(),
+  ...ofAws,
+});
 
 /** Google's files have further members, which are kept. */
 const serviceAccount = z.looseObject({
@@ -120,8 +126,7 @@ const entraManagedIdentity = z.strictObject({
 export const credentialSource = z.discriminatedUnion("type", [
   aws,
   awsWebIdentity,
-  awsContainer,
-  awsInstance,
+  awsMachine,
   serviceAccount,
   authorizedUser,
   externalAccount,
@@ -137,6 +142,12 @@ type SourceType = CredentialSource["type"];
 
 /** A source of one kind. */
 export type SourceOf<Type extends SourceType> = Extract<CredentialSource, { readonly type: Type }>;
+
+export type AwsSource = SourceOf<"aws" | "aws_web_identity" | "aws_machine">;
+
+export function isOfAws(source: CredentialSource): source is AwsSource {
+  return source.type === "aws" || source.type.startsWith("aws_");
+}
 
 const types: ReadonlySet<unknown> = new Set(
   credentialSource.options.map(({ shape }) => shape.type.value),

@@ -170,7 +170,7 @@ function identityOf(fields: CloudFields): SignIn {
   const externalId = fields.value("aws_external_id");
   const keys = keysOf(fields);
   if (keys) return { credential: sourceText({ type: "aws", ...keys, ...role, externalId }) };
-  return surroundings(role, fields);
+  return machineSignIn({ type: "aws_machine", ...role, externalId });
 }
 
 function keysOf(fields: CloudFields) {
@@ -196,20 +196,3 @@ function webIdentity(token: string, role: Role, fields: CloudFields): SignIn {
   fields.leave(["aws_web_identity_token"], "Tessera reads the token from a file");
   return { lacks: "its web identity token is in no file" };
 }
-
-/** Keys that AWS gives to the machine. LiteLLM's variables show which kind of machine it is. */
-function surroundings(role: Role, { variables }: CloudFields): SignIn {
-  const own = variables.get("AWS_ROLE_ARN");
-  const hasToken = variables.get("AWS_WEB_IDENTITY_TOKEN_FILE") !== undefined;
-  if (hasToken && own !== undefined && (role.roleArn ?? own) === own) {
-    return machineSignIn({ type: "aws_web_identity", ...role, roleArn: own });
-  }
-  const isContainer = containerVariables.some((name) => variables.get(name) !== undefined);
-  if (isContainer && role.roleArn === undefined) return machineSignIn({ type: "aws_container" });
-  return { lacks: "AWS_ACCESS_KEY_ID is not set, and the role of a machine is not known here" };
-}
-
-const containerVariables = [
-  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-  "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-];
