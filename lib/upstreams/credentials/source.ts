@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import type { Cloud } from "../../store/catalog/mod.ts";
+import { signingOf } from "../surfaces/mod.ts";
 
 const text = z.string("must be a text").trim().min(1, "must be a text").max(20_000);
 const url = z.url({ protocol: /^https?$/, error: "must be an address" }).max(2_000);
@@ -227,4 +229,15 @@ export function secretsOf(secret: string): readonly string[] {
   if (source === undefined) return [secret];
   const members = secretMembers.map((name) => source[name]);
   return members.filter((member) => typeof member === "string");
+}
+
+/** The fault of credentials that its upstream cannot use; undefined if it can use all. */
+export function misplacedCredential(
+  secrets: readonly string[],
+  cloud: Cloud | undefined,
+): string | undefined {
+  const isAws = secrets.map(sourceIn).some((source) => `${source?.type}`.startsWith("aws"));
+  return isAws && !(cloud && signingOf({ cloud }))
+    ? "must be of an upstream with a surface of AWS and a region, which keys of AWS sign for"
+    : undefined;
 }

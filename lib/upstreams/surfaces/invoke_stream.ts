@@ -69,8 +69,8 @@ function serverSentEvent({ headers, payload }: EventFrame): string {
   }
 }
 
-/** A member that Bedrock adds to the last event; the usage is in the vendor's own members. */
-const metrics = "amazon-bedrock-invocationMetrics";
+/** Members that Bedrock adds to events: counts, which the vendor's own have, and its guardrail's acts. */
+const added = "amazon-bedrock-";
 
 function eventIn(payload: Uint8Array): string {
   const { bytes } = objectIn(lenientText(payload));
@@ -78,9 +78,13 @@ function eventIn(payload: Uint8Array): string {
   const text = Buffer.from(bytes, "base64").toString();
   const event = objectIn(text);
   if (typeof event.type !== "string" || !/^\w+$/.test(event.type)) return "";
-  const { [metrics]: counts, ...rest } = event;
-  const isOneLine = counts === undefined && !/[\r\n]/.test(text);
-  return `event: ${event.type}\ndata: ${isOneLine ? text : JSON.stringify(rest)}\n\n`;
+  const isAsItWas = !text.includes(added) && !/[\r\n]/.test(text);
+  const data = isAsItWas ? text : JSON.stringify(ofVendor(event));
+  return `event: ${event.type}\ndata: ${data}\n\n`;
+}
+
+function ofVendor(event: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !name.startsWith(added)));
 }
 
 function objectIn(text: string): JsonObject {

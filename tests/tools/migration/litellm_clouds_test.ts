@@ -44,7 +44,19 @@ const moved: Readonly<Record<string, Moved>> = {
       [
         "claude-guarded",
         "bedrock-invoke-us-west-2",
-        `bedrock-invoke us-west-2: us.${haiku}`,
+        `bedrock-invoke us-west-2 gr-1:1: us.${haiku}`,
+        "key",
+      ],
+      [
+        "claude-guarded-2",
+        "bedrock-invoke-us-west-2-2",
+        `bedrock-invoke us-west-2 gr-2:DRAFT: us.${haiku}`,
+        "key",
+      ],
+      [
+        "gpt-guarded",
+        "bedrock-us-west-2",
+        "bedrock us-west-2: openai.gpt-oss-20b-1:0",
         "key, disabled",
       ],
       [
@@ -59,7 +71,7 @@ const moved: Readonly<Record<string, Moved>> = {
         "bedrock-invoke us-east-1: us.anthropic.claude-opus-4-7",
         "aws",
       ],
-      ["gpt-oss", "bedrock-us-west-2", "bedrock us-west-2: openai.gpt-oss-120b-1:0", "key"],
+      ["gpt-oss", "bedrock-us-west-2-2", "bedrock us-west-2: openai.gpt-oss-120b-1:0", "key"],
       ["gpt-5.5", "bedrock-mantle-us-east-2", "bedrock-mantle us-east-2: openai.gpt-5.5", "key"],
       [
         "claude-platform",
@@ -69,7 +81,7 @@ const moved: Readonly<Record<string, Moved>> = {
       ],
       [
         "claude-laptop",
-        "bedrock-us-west-2-2",
+        "bedrock-us-west-2-3",
         `bedrock us-west-2: ${haiku}`,
         "nothing, disabled",
       ],
@@ -80,7 +92,8 @@ const moved: Readonly<Record<string, Moved>> = {
       ["aws_session_tags", "unknown", "Tessera assumes a role without session tags"],
       ["aws_session_token", "changed", "it ends within hours: add lasting keys"],
       ["aws_web_identity_token", "changed", "the file of AWS_WEB_IDENTITY_TOKEN_FILE"],
-      ["guardrailConfig", "unknown", "Tessera sends no guardrail: the upstream is disabled"],
+      ["guardrailConfig", "changed", "sent with InvokeModel, without a trace"],
+      ["guardrailConfig", "unknown", "not for this model: the upstream is disabled"],
       ["model", "changed", "called by Bedrock's Messages instead of Converse"],
       ["model", "changed", "in us-west-2, LiteLLM's region if none is set"],
       ["model", "unknown", converse],
@@ -90,10 +103,10 @@ const moved: Readonly<Record<string, Moved>> = {
       ["rpm", "unknown", perCall],
     ],
     notices: [
-      "litellm-bedrock-invoke-us-west-2 is disabled: LiteLLM applied a guardrail of Bedrock, which " +
-      "Tessera does not send. Check it and enable it in the console",
+      "litellm-bedrock-us-west-2 is disabled: LiteLLM applied a guardrail of Bedrock, which Tessera " +
+      "sends for Claude only. Check it and enable it in the console",
       `litellm-bedrock-eu-west-1 is disabled: ${machine}`,
-      "litellm-bedrock-us-west-2-2 is disabled: it signs in with a profile of AWS's own files. Add " +
+      "litellm-bedrock-us-west-2-3 is disabled: it signs in with a profile of AWS's own files. Add " +
       "its key in the console",
     ],
   },

@@ -38,6 +38,8 @@ export const clouds = {
     betasHint: "Names that are sent on. Leave empty for those the surface is known to accept.",
     bodyVersion: "anthropic_version",
     bodyVersionHint: "Only if not the surface's usual one.",
+    guardrail: "Guardrail",
+    guardrailHint: "Of InvokeModel only: its ID and version, such as gr-1a2b3c:1.",
     apiKey: "API key",
     apiKeyHint: "Stored encrypted. Never shown again.",
     accessKeyId: "Access key ID",

@@ -37,6 +37,8 @@ export const clouds: Catalog["clouds"] = {
     betasHint: "要转发的名称。留空则为已知可用的功能。",
     bodyVersion: "anthropic_version 版本",
     bodyVersionHint: "仅在与该服务的常用版本不同时填写。",
+    guardrail: "护栏（Guardrail）",
+    guardrailHint: "仅用于 InvokeModel：ID 和版本，例如 gr-1a2b3c:1。",
     apiKey: "API 密钥",
     apiKeyHint: "加密存储，不再显示。",
     accessKeyId: "访问密钥 ID",
