@@ -9,7 +9,7 @@ import { authorizedUserToken, metadataToken, serviceAccountToken } from "./googl
 import { externalAccountToken } from "./google_external.ts";
 import { type Expiring, Renewed } from "./renewed.ts";
 import { type AwsKeys, mintedToken, signedHeaders } from "./signature.ts";
-import { type AwsSource, type CredentialSource, isOfAws } from "./source.ts";
+import { type AwsSource, type CredentialSource, isOfAws, secretsOf } from "./source.ts";
 
 /** A request that may be sent, and what it was authorized with. */
 interface Authorized {
@@ -49,8 +49,10 @@ export class SourceAccess {
     const signing = used.signing ?? signingOf(upstream);
     const scope = audienceOf(upstream);
     const { origin } = upstream;
+    const { ask } = this.#options;
     const context = {
       ...this.#options,
+      ask: (request: Parameters<Ask>[0]) => ask(request, secretsOf(secret)),
       origin,
       ...(signing && { signing }),
       ...(scope && { scope }),

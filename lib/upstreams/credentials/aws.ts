@@ -11,7 +11,7 @@ import {
 import type { Expiring } from "./renewed.ts";
 import { type AwsKeys, signedHeaders } from "./signature.ts";
 import { type AwsSource, type CredentialSource, isOfAws, type SourceOf } from "./source.ts";
-import { endAt } from "./token.ts";
+import { endAt, isHeaderText } from "./token.ts";
 
 const usualSessionName = "tessera";
 
@@ -103,7 +103,7 @@ export function callerIdentity(source: CredentialSource, upstreamRegion: string)
 function keysIn(xml: string): Expiring<AwsKeys> {
   const read = (name: string) => {
     const text = elementIn(xml, name);
-    if (text === undefined) throw lacking("keys");
+    if (!isHeaderText(text)) throw lacking("keys");
     return text;
   };
   const value = {

@@ -1,8 +1,9 @@
-import { jsonIn, lacking, unusable } from "./ask.ts";
+import { objectIn } from "../../formats/wire_value.ts";
+import { lacking, unusable } from "./ask.ts";
 import { machineOf, type SourceContext, variableFile } from "./context.ts";
 import type { Expiring } from "./renewed.ts";
 import type { AwsKeys } from "./signature.ts";
-import { endAt } from "./token.ts";
+import { endAt, isHeaderText } from "./token.ts";
 
 /** Keys of a container of ECS, or of a pod of EKS. */
 const containerKeys = async (context: SourceContext): Promise<Expiring<AwsKeys>> => {
@@ -61,12 +62,12 @@ export async function machineRegion(context: SourceContext): Promise<string> {
 
 /** The keys in an answer of a container's or an instance's service. */
 function keysIn(text: string): Expiring<AwsKeys> {
-  const answer = jsonIn(text) ?? {};
+  const answer = objectIn(text) ?? {};
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken } =
     answer;
-  const isWhole = typeof accessKeyId === "string" && typeof secretAccessKey === "string" &&
-    typeof sessionToken === "string";
-  if (!isWhole) throw lacking("keys");
+  if (!isHeaderText(accessKeyId) || !isHeaderText(secretAccessKey) || !isHeaderText(sessionToken)) {
+    throw lacking("keys");
+  }
   const endsAtMs = endAt(String(answer.Expiration));
   return { value: { accessKeyId, secretAccessKey, sessionToken }, endsAtMs };
 }
