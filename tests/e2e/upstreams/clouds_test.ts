@@ -120,6 +120,25 @@ async function readAll(answer: Response, onText: () => void): Promise<string> {
   return text;
 }
 
+Deno.test("a caller that disconnects in mid-stream ends the call to InvokeModel, and is charged for what came", async () => {
+  const never = Promise.withResolvers<void>();
+  await using first = startUpstream(() => failingStream(never.promise));
+  await using second = startUpstream(() => binary(answerEvents.map(chunkFrame)));
+  await using gateway = await startPair(first.base, second.base);
+  const answer = await ask(gateway, "messages", { ...plainRequest, model: "m", stream: true });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  assert(await first.seen[0]?.aborted);
+  assertEquals(second.seen.length, 0);
+  for (let n = 0; n < 100; n++) {
+    const { rows: [row] } = await listRequestLogs(gateway.parts.store, { limit: 1 });
+    if (row?.usage) return assertEquals(row.usage.inputTokens, 12);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("The call is not in the log");
+});
+
 Deno.test("a regional profile costs ten per cent more than the profile of the world", async () => {
   await using cloud = startUpstream(() => binary(answerEvents.map(chunkFrame)));
   const way = { cloud: invoke, baseUrl: cloud.base, apiKeys: ["key"] };
