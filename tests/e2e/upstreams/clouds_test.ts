@@ -194,6 +194,34 @@ Deno.test("a call in Claude's own format reaches InvokeModel with its text, know
   });
 });
 
+Deno.test("a service tier reaches InvokeModel as its header, from callers of either kind of format", async () => {
+  await using cloud = startUpstream(() => Response.json(messagesAnswer()));
+  await using gateway = await startGateway({
+    upstreams: [{ id: "aws", cloud: invoke, baseUrl: cloud.base, apiKeys: ["key"] }],
+  });
+  const model = "claude-opus-5";
+  const post = async (path: string, more: Record<string, unknown>, headers = {}) => {
+    const messages = [{ role: "user", content: "Hi" }];
+    const answer = await fetch(gateway.base + path, {
+      method: "POST",
+      headers: { "x-api-key": gateway.key, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model, max_tokens: 9, messages, ...more }),
+    });
+    await answer.body?.cancel();
+    const { headers: sent, body } = cloud.seen.at(-1) ?? { headers: new Headers(), body: "{}" };
+    return [sent.get("x-amzn-bedrock-service-tier"), JSON.parse(body).service_tier];
+  };
+  const [chat, own] = ["/v1/chat/completions", "/v1/messages"];
+  assertEquals(await post(chat, { service_tier: "flex" }), ["flex", undefined]);
+  assertEquals(await post(chat, { service_tier: "priority" }), ["priority", undefined]);
+  assertEquals(await post(chat, { service_tier: "default" }), ["default", undefined]);
+  assertEquals(await post(chat, { service_tier: "auto" }), [null, undefined]);
+  assertEquals(await post(own, { service_tier: "standard_only" }), ["default", undefined]);
+  assertEquals(await post(own, { service_tier: "x\r\ny: 1" }), [null, undefined]);
+  const header = { "x-amzn-bedrock-service-tier": "priority" };
+  assertEquals(await post(own, {}, header), [null, undefined]);
+});
+
 Deno.test("tokens are counted by Bedrock, and embeddings reach a deployment of Azure", async () => {
   await using cloud = startUpstream(({ path }) =>
     Response.json(
