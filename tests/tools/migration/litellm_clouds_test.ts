@@ -218,3 +218,35 @@ for (const [name, { config, variables, rows, lines, notices }] of Object.entries
     assertEquals(secrets.filter(([, secret]) => printed.includes(secret)), []);
   });
 }
+
+const user = { type: "authorized_user", client_id: "c", client_secret: "s", refresh_token: "r" };
+const astray: readonly (readonly [params: Record<string, unknown>, why: string])[] = [
+  [
+    { model: "bedrock/us.anthropic.claude-opus-5", aws_region_name: "evil.example/#" },
+    "its region must be a region such as eu-central-1",
+  ],
+  [
+    { model: "vertex_ai/gemini-3-pro", vertex_project: "p", vertex_location: "evil.example/#" },
+    "its location must be a location such as global or europe-west1",
+  ],
+  [
+    { model: "vertex_ai/gemini-3-pro", vertex_project: "p/../x", vertex_credentials: user },
+    "its project must be the id of a project of Google Cloud",
+  ],
+  [
+    { model: "bedrock/claude_platform/claude-opus-5", workspace_id: "w\nx: y", api_key: "k" },
+    "its workspaceId must be a workspace such as wrkspc_01AbCd",
+  ],
+];
+
+for (const [params, why] of astray) {
+  Deno.test(`litellm: no place leaves the address of its cloud: ${JSON.stringify(params)}`, async () => {
+    const row = { model_name: "m", litellm_params: params };
+    const { plan, fields } = await planOf(`model_list: [${JSON.stringify(row)}]`, {});
+    assertEquals(plan.upstreams, []);
+    assertEquals(
+      fields.find(({ field, how }) => field === "model" && how === why)?.outcome,
+      "unknown",
+    );
+  });
+}
