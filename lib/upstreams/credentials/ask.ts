@@ -35,12 +35,12 @@ export function askThrough(send: Send): Ask {
     const answer = await send(request, timeouts, nobody).catch(unreached);
     const text = lenientText(await readBeginning(answer, answerBytesMax).catch(unreached));
     if (answer.status === 200) return text;
-    throw refused(answer.status, masked(text, secrets));
+    throw refused(answer.status, withoutSecrets(text, secrets));
   };
 }
 
 /** The text without the secrets in it. */
-export function masked(text: string, secrets: readonly string[]): string {
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), text);
 }
 

@@ -5,7 +5,7 @@ import { unlessAborted } from "../reach.ts";
 import { readBeginning } from "../refusal.ts";
 import { type Send, UpstreamAnswer } from "../send.ts";
 import { SourceAccess } from "./access.ts";
-import { askThrough, masked } from "./ask.ts";
+import { askThrough, withoutSecrets } from "./ask.ts";
 import type { Machine } from "./context.ts";
 
 /**
@@ -25,7 +25,7 @@ export function withSources(
     if (!saysExpired(refusal, answer.headers)) {
       const deadline = new Deadline(timeouts, { caller, onClose: () => {} });
       // AWS quotes the request that it would have signed, session token included
-      return restored(answer, masked(refusal, first.secrets), deadline);
+      return restored(answer, withoutSecrets(refusal, first.secrets), deadline);
     }
     first.refuse();
     const second = await unlessGone(caller, access.authorize(outbound));

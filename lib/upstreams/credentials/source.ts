@@ -5,7 +5,7 @@ import type { Cloud } from "../../store/catalog/mod.ts";
 import { signingOf } from "../surfaces/mod.ts";
 
 const text = z.string("must be a text").trim().min(1, "must be a text").max(20_000);
-/** What headers and forms carry as it is. */
+/** A text that headers carry as it is. */
 const word = z.string("must be a text").trim().regex(/^[\x21-\x7e]{1,20000}$/);
 const url = z.url({ protocol: /^https?$/, error: "must be an address" }).max(2_000)
   .regex(/^[^@\s]+$/); // no name and password

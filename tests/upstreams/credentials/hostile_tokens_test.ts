@@ -29,7 +29,7 @@ for (
     { expires_on: 1 },
   ]
 ) {
-  Deno.test(`a token with ${JSON.stringify(end)} is asked for once by the calls of a moment, and again within two hours`, async () => {
+  Deno.test(`a token with ${JSON.stringify(end)} is requested once by the calls of a moment, and again within two hours`, async () => {
     const { clock, network, call } = calling(token(end));
     for (let n = 0; n < 5; n++) assertEquals(await call(), "200 fine");
     assertEquals(network.count(login), 1);
