@@ -9,7 +9,7 @@ import { authorizedUserToken, metadataToken, serviceAccountToken } from "./googl
 import { externalAccountToken } from "./google_external.ts";
 import { type Expiring, Renewed } from "./renewed.ts";
 import { type AwsKeys, mintedToken, signedHeaders } from "./signature.ts";
-import { type AwsSource, type CredentialSource, isOfAws, secretsOf } from "./source.ts";
+import { type AwsSource, type CredentialSource, isOfAws } from "./source.ts";
 
 /** A request that may be sent, and what it was authorized with. */
 interface Authorized {
@@ -52,7 +52,7 @@ export class SourceAccess {
     const { ask } = this.#options;
     const context = {
       ...this.#options,
-      ask: (request: Parameters<Ask>[0]) => ask(request, secretsOf(secret)),
+      ask: (request: Parameters<Ask>[0]) => ask(request, [secret]),
       origin,
       ...(signing && { signing }),
       ...(scope && { scope }),

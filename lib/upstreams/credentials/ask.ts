@@ -4,16 +4,17 @@ import { objectIn } from "../../formats/wire_value.ts";
 import type { UpstreamTimeouts } from "../../store/mod.ts";
 import type { Outbound } from "../fetch.ts";
 import { readBeginning } from "../refusal.ts";
+import { maskedIn } from "../upstream_words.ts";
 import { withoutAccounts } from "../surfaces/errors.ts";
 import type { Send } from "../send.ts";
 
 /**
  * Requests something of a token service, and resolves with the text of its answer. No error shows
- * the secrets, which a service may repeat.
+ * the credentials, which a service may repeat.
  */
 export type Ask = (
   request: Omit<Outbound, "source">,
-  secrets?: readonly string[],
+  credentials?: readonly string[],
 ) => Promise<string>;
 
 const timeouts: UpstreamTimeouts = {
@@ -31,17 +32,12 @@ const nobody = new AbortController().signal;
  * with `upstream_error` if it fails or cannot be reached. Follows no redirect.
  */
 export function askThrough(send: Send): Ask {
-  return async (request, secrets = []) => {
+  return async (request, credentials = []) => {
     const answer = await send(request, timeouts, nobody).catch(unreached);
     const text = lenientText(await readBeginning(answer, answerBytesMax).catch(unreached));
     if (answer.status === 200) return text;
-    throw refused(answer.status, withoutSecrets(text, secrets));
+    throw refused(answer.status, maskedIn(text, credentials));
   };
-}
-
-/** The text without the secrets in it. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), text);
 }
 
 /** The body of a form, with its content type. */

@@ -4,8 +4,9 @@ import { Deadline } from "../deadline.ts";
 import { unlessAborted } from "../reach.ts";
 import { readBeginning } from "../refusal.ts";
 import { type Send, UpstreamAnswer } from "../send.ts";
+import { maskedIn } from "../upstream_words.ts";
 import { SourceAccess } from "./access.ts";
-import { askThrough, withoutSecrets } from "./ask.ts";
+import { askThrough } from "./ask.ts";
 import type { Machine } from "./context.ts";
 
 /**
@@ -25,7 +26,7 @@ export function withSources(
     if (!saysExpired(refusal, answer.headers)) {
       const deadline = new Deadline(timeouts, { caller, onClose: () => {} });
       // AWS quotes the request that it would have signed, session token included
-      return restored(answer, withoutSecrets(refusal, first.secrets), deadline);
+      return restored(answer, maskedIn(refusal, first.secrets), deadline);
     }
     first.refuse();
     const second = await unlessGone(caller, access.authorize(outbound));
