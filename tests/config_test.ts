@@ -132,7 +132,14 @@ Deno.test("loadConfig reads credential sources as objects and as the text of a f
   const keys = { type: "aws", accessKeyId: "AKIA1", secretAccessKey: "secret" };
   const google =
     '{\n  "type": "authorized_user", "client_id": "a",\n "client_secret": "b", "refresh_token": "c"}';
-  const file = { upstreams: [upstream({ apiKeys: [keys, "${GOOGLE}", "plain"] })] };
+  const file = {
+    upstreams: [
+      upstream({
+        cloud: { surface: "bedrock", region: "us-east-1" },
+        apiKeys: [keys, "${GOOGLE}", "plain"],
+      }),
+    ],
+  };
   const { upstreams: [read], machine } = load(file, { GOOGLE: google, AWS_ROLE_ARN: "arn:1" });
   assertEquals(read?.credentials, [
     JSON.stringify(keys),

@@ -7,6 +7,10 @@ const regionField = text(/^[a-z0-9-]{1,40}$/, "a region such as eu-central-1");
 const locationField = text(/^[a-z0-9-]{1,40}$/, "a location such as global or europe-west1");
 const projectField = text(/^[a-z0-9][a-z0-9.:-]{0,99}$/, "the id of a project of Google Cloud");
 
+/** An id or ARN, and a version: the parts of two headers. */
+const guardrail =
+  /^(arn:aws[\w-]*:bedrock:[a-z0-9-]+:\d{12}:guardrail\/)?[a-z0-9-]{1,64}:(DRAFT|[1-9]\d{0,7})$/;
+
 /** The cloud that serves an upstream. */
 export const cloudField = strict({
   surface: z.enum(surfaces, must(`one of ${surfaces.join(", ")}`))
@@ -25,6 +29,11 @@ export const cloudField = strict({
     ),
   messagesVersion: text(/^[\w.-]{1,60}$/, "a version such as bedrock-2023-05-31").optional()
     .describe("anthropic_version of bodies, if it differs from the surface's usual one"),
+  guardrail: text(guardrail, "a guardrail and its version, such as gr-1a2b3c:1").optional()
+    .describe("Guardrail of Bedrock and its version, on the surface bedrock-invoke"),
+}).refine(({ surface, guardrail }) => guardrail === undefined || surface === "bedrock-invoke", {
+  path: ["guardrail"],
+  error: "must be on the surface bedrock-invoke, which alone is known to apply it",
 });
 
 function text(pattern: RegExp, what: string) {

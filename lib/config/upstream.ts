@@ -3,7 +3,11 @@ import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/catalog/declared.ts";
 import type { Cloud } from "../store/catalog/mod.ts";
 import { usualTimeouts } from "../store/kv/timeouts.ts";
-import { checkedCredential, credentialSource } from "../upstreams/credentials/mod.ts";
+import {
+  checkedCredential,
+  credentialSource,
+  misplacedCredential,
+} from "../upstreams/credentials/mod.ts";
 import {
   type Preset,
   presetEndpoints,
@@ -137,7 +141,7 @@ export const upstreamSchema = strict({
   costs: costsSchema.optional()
     .describe("Cost of its calls for the operator; absent: the models' list prices"),
 }).superRefine((upstream, context) => {
-  const fault = addressFault(upstream, presetNamed(upstream.preset));
+  const fault = addressFault(upstream, presetNamed(upstream.preset)) ?? keysFault(upstream);
   if (!fault) return;
   context.addIssue({ code: "custom", path: [fault.field], message: fault.message });
 });
@@ -150,6 +154,11 @@ interface AddressFault {
 }
 
 type Address = Pick<UpstreamOfFile, "baseUrl" | "cloud" | "endpoints" | "apiKeys" | "preset">;
+
+function keysFault({ apiKeys, cloud }: Address): AddressFault | undefined {
+  const message = misplacedCredential(apiKeys, cloud);
+  return message === undefined ? undefined : { field: "apiKeys", message };
+}
 
 function addressFault(
   { baseUrl: own, cloud, endpoints, apiKeys, preset: named }: Address,

@@ -251,6 +251,8 @@ export interface Dialect {
   readonly cacheBreakpoints?: false;
   /** False if the gateway must not set cache breakpoints for callers that set none. */
   readonly automaticCaching?: false;
+  /** Service tiers that it has beside those of the format. */
+  readonly serviceTiers?: readonly string[];
   /** Ids of tool calls that it accepts, if it accepts fewer than the format's vendor. */
   readonly callIds?: ToolCallIdRule;
 }

@@ -13,6 +13,7 @@ const members = {
   api_version: text.describe("A dated version of Azure OpenAI; absent: v1"),
   betas: z.array(text).max(100).describe("Beta features that are sent on; absent: the known ones"),
   messages_version: text.describe("`anthropic_version` of bodies, if not the surface's usual one"),
+  guardrail: text.describe("A guardrail of Bedrock and its version, such as `gr-1a2b3c:1`"),
 };
 
 /** The cloud of an upstream in an answer. */
@@ -31,6 +32,7 @@ export const cloudInput = z.strictObject({
   api_version: members.api_version.nullable(),
   betas: members.betas.nullable(),
   messages_version: members.messages_version.nullable(),
+  guardrail: members.guardrail.nullable(),
 }).partial();
 
 export function cloudJson(cloud: Cloud | undefined): z.output<typeof cloudAnswer> | null {

@@ -111,7 +111,7 @@ async function addCredentials(
   const keys = [...new Set(call.body.credentials.flatMap(credentialsIn))];
   const upstream = await calledUpstream(call);
   const change: KeyChange = { type: "add", keys };
-  const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;
+  const isValid = areKeys(keys) && keysAfter(upstream, change) !== undefined;
   if (isValid) return await changeKeys(upstream, change, call);
   throw invalidField("credentials", faults.upstream.newKeys);
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { CanonicalEvent, CanonicalRequest, FormatName } from "../canonical/mod.ts";
 import type { CostTerms, UpstreamRecord } from "../store/catalog/mod.ts";
+import { tierHeader } from "./surfaces/table.ts";
 
 /** An upstream as the gateway calls it: a configured address, or a model that runs inside the gateway. */
 export interface Upstream extends UpstreamRecord {
@@ -104,7 +105,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
   messages: {
     authHeaders: (credential) => ({ "x-api-key": credential }),
     headers: ({ messagesVersion = "2023-06-01" }) => ({ "anthropic-version": messagesVersion }),
-    forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+    forwardedHeaders: ["anthropic-version", "anthropic-beta", tierHeader],
     search: none,
   },
   "generate-content": {

@@ -212,6 +212,7 @@ const wrong = [
   [{ ...bedrock, cloud: { surface: "moon" } }, "cloud.surface"],
   [{ ...bedrock, credentials: [] }, "credentials"],
   [{ ...bedrock, credentials: ['{"type": "aws"}'] }, "credentials"],
+  [{ ...acme, credentials: ['{"type": "aws_machine"}'] }, "credentials"],
 ] as const;
 
 Deno.test("management: wrong upstreams are refused by the rules of the console, and name the field", async () => {

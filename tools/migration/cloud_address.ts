@@ -1,3 +1,4 @@
+import { cloudField } from "../../lib/config/cloud.ts";
 import type { Cloud, UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { surfaceEndpoints } from "../../lib/upstreams/surfaces/mod.ts";
 
@@ -7,4 +8,10 @@ export function cloudAddress(
   base?: string,
 ): Pick<UpstreamRecord, "endpoints" | "cloud"> {
   return { cloud, endpoints: surfaceEndpoints(cloud, base) };
+}
+
+/** The reason that no address can hold a cloud's place; undefined if one can. */
+export function wrongPlace(cloud: Cloud | undefined): string | undefined {
+  const [wrong] = cloud ? cloudField.safeParse(cloud).error?.issues ?? [] : [];
+  return wrong && `its ${wrong.path.join(".")} ${wrong.message}`;
 }

@@ -87,7 +87,7 @@ export function changeUpstreamKeys(
       : auditEntry(ctx, { ...factsOf(id, "changed"), changes: [keyCounts(before, after, change)] });
   return updateUpstream(ctx.state.services.store, id, (stored) => {
     check?.(stored);
-    return { ...stored, credentials: keysAfter(stored.credentials, change) ?? stored.credentials };
+    return { ...stored, credentials: keysAfter(stored, change) ?? stored.credentials };
   }, { audit });
 }
 

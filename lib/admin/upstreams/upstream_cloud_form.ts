@@ -15,6 +15,7 @@ const members = {
   apiVersion: "apiVersion",
   betas: "betas",
   bodyVersion: "messagesVersion",
+  guardrail: "guardrail",
 } as const satisfies Readonly<Record<string, keyof Cloud>>;
 
 export const cloudFields = Object.keys(members) as readonly CloudFormField[]; // its own keys

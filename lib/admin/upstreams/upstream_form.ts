@@ -2,7 +2,7 @@ import { type FormatName, formatNames, isModelPattern } from "../../canonical/mo
 import type { Cloud, UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
-import { checkedCredential } from "../../upstreams/credentials/mod.ts";
+import { checkedCredential, misplacedCredential } from "../../upstreams/credentials/mod.ts";
 import { surfaceEndpoints, surfaceModels } from "../../upstreams/surfaces/mod.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
@@ -98,11 +98,12 @@ export async function upstreamOf(
 ): Promise<UpstreamFormResult> {
   const preset = presetNamed(current?.preset ?? (values.preset || undefined));
   const cloud = cloudOf(values);
+  const given = credentialsIn(values.credentials);
   const entered: Entered = {
     preset,
     cloud,
     endpoints: endpointsOf(values, { preset, cloud, former: current?.cloud }),
-    credentials: credentialsIn(values.credentials),
+    credentials: current && given.length === 0 ? current.credentials : given,
     models: linesOf(values.models).map(readModel),
     groups: linesOf(values.groups),
     costs: readCosts(values.costs),
@@ -113,7 +114,7 @@ export async function upstreamOf(
     ...listFaults(entered, groupIds),
     ...orderFaults(values),
     ...costFaults(entered),
-    ...cloudFaults(values),
+    ...placeFaults(values, entered),
     ...wireFaults(values),
     ...await addressFaults(values, { endpoints, rule }),
   };
@@ -127,7 +128,7 @@ export async function upstreamOf(
       ...base(values, current, preset?.auth),
       ...(cloud && { cloud }),
       endpoints,
-      credentials: current && credentials.length === 0 ? current.credentials : credentials,
+      credentials,
       models: models.length > 0 ? models.filter((one) => one !== undefined) : known,
       groups,
       priority: Number(values.priority),
@@ -184,6 +185,15 @@ function credentialFaults(credentials: readonly string[]): UpstreamFaults {
   const wrong = credentials.filter((one) => one.startsWith("{")).map(checkedCredential)
     .find((checked) => "fault" in checked);
   return { credentials: wrong && "fault" in wrong ? ["source", wrong.fault] : "credentials" };
+}
+
+/** Wrong places, or credentials that no right one can use. */
+function placeFaults(values: UpstreamValues, entered: Entered): UpstreamFaults {
+  const faults = cloudFaults(values);
+  const misplaced = misplacedCredential(entered.credentials, entered.cloud);
+  return Object.keys(faults).length > 0 || misplaced === undefined
+    ? faults
+    : { credentials: ["source", misplaced] };
 }
 
 function orderFaults({ priority, weight }: UpstreamValues): UpstreamFaults {

@@ -1,7 +1,7 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
-import { checkedCredential } from "../../upstreams/credentials/mod.ts";
+import { checkedCredential, misplacedCredential } from "../../upstreams/credentials/mod.ts";
 import { mayCarryCredential } from "../../upstreams/upstream.ts";
 import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
@@ -119,15 +119,16 @@ export function readKeyChange(form: URLSearchParams): KeyChange {
   return keys.length > 0 && areKeys(keys) ? { type: "add", keys } : { type: "invalid" };
 }
 
-/** The keys after the change; undefined if there would be too many, or if the form is empty. */
+/** The keys after the change; undefined if there would be too many or unusable ones, or if the form is empty. */
 export function keysAfter(
-  keys: readonly string[],
+  { credentials: keys, cloud }: Pick<UpstreamRecord, "credentials" | "cloud">,
   change: KeyChange,
 ): readonly string[] | undefined {
   switch (change.type) {
     case "add": {
       const all = [...new Set([...keys, ...change.keys])];
-      return all.length > upstreamKeysMax ? undefined : all;
+      const isFine = all.length <= upstreamKeysMax && !misplacedCredential(change.keys, cloud);
+      return isFine ? all : undefined;
     }
     case "remove":
       return credentialsOf({ credentials: keys }).filter(({ id }) => id !== change.id)

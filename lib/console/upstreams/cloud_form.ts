@@ -8,8 +8,7 @@ export const signInFields = {
   key: ["apiKey"],
   aws: ["accessKeyId", "secretAccessKey", "roleArn", "externalId"],
   aws_web_identity: ["roleArn"],
-  aws_container: [],
-  aws_instance: [],
+  aws_machine: ["roleArn", "externalId"],
   google_file: ["json"],
   google_metadata: [],
   entra: ["tenantId", "clientId", "clientSecret"],
@@ -43,7 +42,7 @@ type CloudPlaceField =
   | "baseUrl"
   | "apiVersion";
 
-const ofAws = ["key", "aws", "aws_web_identity", "aws_container", "aws_instance"] as const;
+const ofAws = ["key", "aws", "aws_machine", "aws_web_identity"] as const;
 const ofGoogle = ["google_file", "google_metadata", "key"] as const;
 const ofAzure = ["key", "entra", "entra_managed_identity"] as const;
 

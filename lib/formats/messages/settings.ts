@@ -150,11 +150,11 @@ const serviceTiers = new Map([
 
 export function encodeServiceTier(
   request: CanonicalRequest,
-  { own, notes }: RequestContext,
+  { own, notes, dialect }: RequestContext,
 ): string | undefined {
   const { serviceTier: tier } = request;
   if (own) return textOrNothing(ownFields(request)?.service_tier);
-  if (tier === undefined) return undefined;
+  if (tier === undefined || dialect?.serviceTiers?.includes(tier.toLowerCase())) return tier;
   const known = serviceTiers.get(tier.toLowerCase());
   if (!known) notes.add("serviceTier");
   if (known === boughtTier) notes.add("serviceTierBought");

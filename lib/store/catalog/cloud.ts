@@ -29,4 +29,6 @@ export interface Cloud {
   readonly betas?: readonly string[];
   /** `anthropic_version` in the body, if it differs from the surface's usual one. */
   readonly messagesVersion?: string;
+  /** A guardrail of Bedrock and its version, such as `gr-1a2b3c:1`, which InvokeModel applies. */
+  readonly guardrail?: string;
 }

@@ -2,15 +2,14 @@ import { BoundedMap } from "../../bounded_map.ts";
 import type { Outbound } from "../fetch.ts";
 import { audienceOf, type Signing, signingOf } from "../surfaces/mod.ts";
 import { type Ask, unusable } from "./ask.ts";
-import { staticKeys, webIdentityKeys } from "./aws.ts";
-import { containerKeys, instanceKeys } from "./aws_machine.ts";
+import { machineSourceKeys, staticKeys, webIdentityKeys } from "./aws.ts";
 import type { Machine, SourceContext } from "./context.ts";
 import { entraToken, managedIdentityToken } from "./entra.ts";
 import { authorizedUserToken, metadataToken, serviceAccountToken } from "./google.ts";
 import { externalAccountToken } from "./google_external.ts";
 import { type Expiring, Renewed } from "./renewed.ts";
 import { type AwsKeys, mintedToken, signedHeaders } from "./signature.ts";
-import type { CredentialSource, SourceOf } from "./source.ts";
+import { type AwsSource, type CredentialSource, isOfAws } from "./source.ts";
 
 /** A request that may be sent, and what it was authorized with. */
 interface Authorized {
@@ -31,7 +30,6 @@ interface AccessOptions {
 /** The most tokens and keys that are kept, far more than there are credentials. */
 const keptMax = 1_000;
 
-type AwsSource = SourceOf<"aws" | "aws_web_identity" | "aws_container" | "aws_instance">;
 type TokenSource = Exclude<CredentialSource, AwsSource>;
 
 /** Authorizes requests by credential sources, whose tokens and keys it keeps and renews. */
@@ -51,8 +49,10 @@ export class SourceAccess {
     const signing = used.signing ?? signingOf(upstream);
     const scope = audienceOf(upstream);
     const { origin } = upstream;
+    const { ask } = this.#options;
     const context = {
       ...this.#options,
+      ask: (request: Parameters<Ask>[0]) => ask(request, [secret]),
       origin,
       ...(signing && { signing }),
       ...(scope && { scope }),
@@ -132,20 +132,14 @@ function payerOf(source: TokenSource): Readonly<Record<string, string>> {
   return typeof project === "string" ? { "x-goog-user-project": project } : {};
 }
 
-function isOfAws(source: CredentialSource): source is AwsSource {
-  return source.type === "aws" || source.type.startsWith("aws_");
-}
-
 function keysOf(source: AwsSource, context: SourceContext): Promise<Expiring<AwsKeys>> {
   switch (source.type) {
     case "aws":
       return staticKeys(source, context);
     case "aws_web_identity":
       return webIdentityKeys(source, context);
-    case "aws_container":
-      return containerKeys(source, context);
-    case "aws_instance":
-      return instanceKeys(source, context);
+    case "aws_machine":
+      return machineSourceKeys(source, context);
     default:
       return source satisfies never;
   }

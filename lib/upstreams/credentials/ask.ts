@@ -1,13 +1,21 @@
 import { lenientText } from "../../bytes.ts";
-import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import { objectIn } from "../../formats/wire_value.ts";
 import type { UpstreamTimeouts } from "../../store/mod.ts";
 import type { Outbound } from "../fetch.ts";
 import { readBeginning } from "../refusal.ts";
+import { maskedIn } from "../upstream_words.ts";
 import { withoutAccounts } from "../surfaces/errors.ts";
 import type { Send } from "../send.ts";
 
-/** Requests something of a token service, and resolves with the text of its answer. */
-export type Ask = (request: Omit<Outbound, "source">) => Promise<string>;
+/**
+ * Requests something of a token service, and resolves with the text of its answer. No error shows
+ * the credentials, which a service may repeat.
+ */
+export type Ask = (
+  request: Omit<Outbound, "source">,
+  credentials?: readonly string[],
+) => Promise<string>;
 
 const timeouts: UpstreamTimeouts = {
   connectMs: 5_000,
@@ -24,11 +32,11 @@ const nobody = new AbortController().signal;
  * with `upstream_error` if it fails or cannot be reached. Follows no redirect.
  */
 export function askThrough(send: Send): Ask {
-  return async (request) => {
+  return async (request, credentials = []) => {
     const answer = await send(request, timeouts, nobody).catch(unreached);
     const text = lenientText(await readBeginning(answer, answerBytesMax).catch(unreached));
     if (answer.status === 200) return text;
-    throw refused(answer.status, text);
+    throw refused(answer.status, maskedIn(text, credentials));
   };
 }
 
@@ -56,7 +64,9 @@ const busy = /throttl|slow_?down|temporarily_unavailable|RequestLimitExceeded/i;
 
 function refused(status: number, text: string): GatewayError {
   const said = wordsIn(text);
-  if (status >= 500 || status === 408 || status === 429 || busy.test(said.code ?? "")) {
+  if (
+    status < 400 || status >= 500 || status === 408 || status === 429 || busy.test(said.code ?? "")
+  ) {
     return new GatewayError("upstream_error", "The upstream's token service failed", inWords(said));
   }
   return new GatewayError(
@@ -89,7 +99,7 @@ interface Said {
 
 /** The code and message of OAuth, Google, AWS (JSON and XML) or plain text. */
 function wordsIn(text: string): Said {
-  const json = jsonIn(text);
+  const json = objectIn(text);
   const inner = json?.error ?? json?.Error;
   const error = isJsonObject(inner) ? inner : json ?? {};
   const code = textIn([typeof inner === "string" ? inner : undefined, error.status, error.Code]) ??
@@ -101,16 +111,6 @@ function wordsIn(text: string): Said {
 
 function textIn(values: readonly unknown[]): string | undefined {
   return values.find((value) => typeof value === "string");
-}
-
-/** The JSON object of an answer; undefined for anything else. */
-export function jsonIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text of an XML element without children, as AWS's token service writes them. */

@@ -4,6 +4,7 @@ import { Deadline } from "../deadline.ts";
 import { unlessAborted } from "../reach.ts";
 import { readBeginning } from "../refusal.ts";
 import { type Send, UpstreamAnswer } from "../send.ts";
+import { maskedIn } from "../upstream_words.ts";
 import { SourceAccess } from "./access.ts";
 import { askThrough } from "./ask.ts";
 import type { Machine } from "./context.ts";
@@ -24,7 +25,8 @@ export function withSources(
     const refusal = lenientText(await readBeginning(answer, refusalBytesMax));
     if (!saysExpired(refusal, answer.headers)) {
       const deadline = new Deadline(timeouts, { caller, onClose: () => {} });
-      return restored(answer, masked(refusal, first.secrets), deadline);
+      // AWS quotes the request that it would have signed, session token included
+      return restored(answer, maskedIn(refusal, first.secrets), deadline);
     }
     first.refuse();
     const second = await unlessGone(caller, access.authorize(outbound));
@@ -59,11 +61,6 @@ function saysExpired(refusal: string, headers: Headers): boolean {
   const named = ["x-amzn-errortype", "www-authenticate"].map((name) => headers.get(name));
   const words = [refusal, ...named].join(" ");
   return expiredWords.test(words) && !clockWords.test(words);
-}
-
-/** AWS quotes the request that it would have signed, session token included. */
-function masked(refusal: string, secrets: readonly string[]): string {
-  return secrets.reduce((text, secret) => text.replaceAll(secret, "…"), refusal);
 }
 
 /** An answer that has been read, to be read again: as a byte stream, like any answer. */

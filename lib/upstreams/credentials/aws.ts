@@ -1,17 +1,47 @@
 import { elementIn, formOf, lacking, unusable } from "./ask.ts";
-import { type Get, type SourceContext, tokenFile, variableFile, variableOf } from "./context.ts";
+import { machineKeys } from "./aws_machine.ts";
+import {
+  type Get,
+  machineOf,
+  type SourceContext,
+  tokenFile,
+  variableFile,
+  variableOf,
+} from "./context.ts";
 import type { Expiring } from "./renewed.ts";
 import { type AwsKeys, signedHeaders } from "./signature.ts";
-import type { CredentialSource, SourceOf } from "./source.ts";
-import { endAt } from "./token.ts";
+import { type AwsSource, type CredentialSource, isOfAws, type SourceOf } from "./source.ts";
+import { endAt, isHeaderText } from "./token.ts";
 
 const usualSessionName = "tessera";
 
 /** The keys of the source, or those of the role that they assume. */
 export const staticKeys: Get<SourceOf<"aws">, AwsKeys> = async (source, context) => {
-  const { accessKeyId, secretAccessKey, sessionToken, roleArn, externalId } = source;
+  const { accessKeyId, secretAccessKey, sessionToken } = source;
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-  if (roleArn === undefined) return { value: keys, endsAtMs: Infinity };
+  return await assumedBy({ value: keys, endsAtMs: Infinity }, source, context);
+};
+
+/** The keys of the gateway's machine, or those of the role that they assume. */
+export const machineSourceKeys: Get<SourceOf<"aws_machine">, AwsKeys> = async (source, context) => {
+  const { variables } = machineOf(context);
+  const { AWS_ROLE_ARN: own, AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ACCESS_KEY_ID: id } = variables;
+  if (!file || !own || id) return await assumedBy(await machineKeys(context), source, context);
+  const keys = await webIdentityKeys(
+    { ...source, type: "aws_web_identity", roleArn: own },
+    context,
+  );
+  return source.roleArn === own ? keys : await assumedBy(keys, source, context);
+};
+
+/** The keys of the role of a source; the given ones without a role. */
+async function assumedBy(
+  { value: keys, endsAtMs }: Expiring<AwsKeys>,
+  source: SourceOf<"aws" | "aws_machine">,
+  context: SourceContext,
+): Promise<Expiring<AwsKeys>> {
+  const { roleArn, externalId } = source;
+  if (roleArn === undefined) return { value: keys, endsAtMs };
   const { region, request } = tokenService(source, context, {
     Action: "AssumeRole",
     RoleArn: roleArn,
@@ -20,7 +50,7 @@ export const staticKeys: Get<SourceOf<"aws">, AwsKeys> = async (source, context)
   const signing = { service: "sts", region };
   const headers = await signedHeaders(request, { keys, signing, nowMs: context.now() });
   return keysIn(await context.ask({ ...request, headers }));
-};
+}
 
 /** The keys of the role that a web identity assumes, such as a pod of EKS (IRSA). Unsigned. */
 export const webIdentityKeys: Get<SourceOf<"aws_web_identity">, AwsKeys> = async (
@@ -40,7 +70,7 @@ export const webIdentityKeys: Get<SourceOf<"aws_web_identity">, AwsKeys> = async
 
 /** A request for keys to AWS's token service. */
 function tokenService(
-  source: SourceOf<"aws" | "aws_web_identity">,
+  source: AwsSource,
   { signing, origin }: SourceContext,
   query: Readonly<Record<string, string | undefined>>,
 ) {
@@ -65,16 +95,15 @@ function tokenServiceOf(
 
 /** The request for the name of the keys of a source, which it must be signed with. */
 export function callerIdentity(source: CredentialSource, upstreamRegion: string) {
-  if (source.type !== "aws" && !source.type.startsWith("aws_")) return undefined;
-  const own = source.type === "aws" || source.type === "aws_web_identity" ? source : {};
-  const { region, url } = tokenServiceOf(own, upstreamRegion);
+  if (!isOfAws(source)) return undefined;
+  const { region, url } = tokenServiceOf(source, upstreamRegion);
   return { region, request: { url, ...formOf({ Action: "GetCallerIdentity", Version: version }) } };
 }
 
 function keysIn(xml: string): Expiring<AwsKeys> {
   const read = (name: string) => {
     const text = elementIn(xml, name);
-    if (text === undefined) throw lacking("keys");
+    if (!isHeaderText(text)) throw lacking("keys");
     return text;
   };
   const value = {

@@ -1,11 +1,12 @@
-import { jsonIn, lacking, unusable } from "./ask.ts";
-import { type Get, machineOf, type SourceContext, variableFile } from "./context.ts";
+import { objectIn } from "../../formats/wire_value.ts";
+import { lacking, unusable } from "./ask.ts";
+import { machineOf, type SourceContext, variableFile } from "./context.ts";
 import type { Expiring } from "./renewed.ts";
 import type { AwsKeys } from "./signature.ts";
-import { endAt } from "./token.ts";
+import { endAt, isHeaderText } from "./token.ts";
 
 /** Keys of a container of ECS, or of a pod of EKS. */
-export const containerKeys: Get<unknown, AwsKeys> = async (_source, context) => {
+const containerKeys = async (context: SourceContext): Promise<Expiring<AwsKeys>> => {
   const { variables } = machineOf(context);
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = variables;
   const url = path ? `http://169.254.170.2${path}` : variables.AWS_CONTAINER_CREDENTIALS_FULL_URI;
@@ -18,7 +19,7 @@ export const containerKeys: Get<unknown, AwsKeys> = async (_source, context) => 
 };
 
 /** Keys of the role of an EC2 instance, by version 2 of its metadata service. */
-export const instanceKeys: Get<unknown, AwsKeys> = async (_source, context) => {
+const instanceKeys = async (context: SourceContext): Promise<Expiring<AwsKeys>> => {
   const metadata = await instanceMetadata(context);
   const roles = "meta-data/iam/security-credentials/";
   const [role = ""] = (await metadata(roles)).trim().split("\n");
@@ -50,7 +51,7 @@ export async function machineKeys(context: SourceContext): Promise<Expiring<AwsK
   }
   const isContainer = variables.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI ??
     variables.AWS_CONTAINER_CREDENTIALS_FULL_URI;
-  return await (isContainer ? containerKeys : instanceKeys)(undefined, context);
+  return await (isContainer ? containerKeys : instanceKeys)(context);
 }
 
 /** The region of the machine. */
@@ -61,12 +62,12 @@ export async function machineRegion(context: SourceContext): Promise<string> {
 
 /** The keys in an answer of a container's or an instance's service. */
 function keysIn(text: string): Expiring<AwsKeys> {
-  const answer = jsonIn(text) ?? {};
+  const answer = objectIn(text) ?? {};
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken } =
     answer;
-  const isWhole = typeof accessKeyId === "string" && typeof secretAccessKey === "string" &&
-    typeof sessionToken === "string";
-  if (!isWhole) throw lacking("keys");
+  if (!isHeaderText(accessKeyId) || !isHeaderText(secretAccessKey) || !isHeaderText(sessionToken)) {
+    throw lacking("keys");
+  }
   const endsAtMs = endAt(String(answer.Expiration));
   return { value: { accessKeyId, secretAccessKey, sessionToken }, endsAtMs };
 }

@@ -1,4 +1,5 @@
-import { formOf, jsonIn, lacking } from "./ask.ts";
+import { objectIn } from "../../formats/wire_value.ts";
+import { formOf, lacking } from "./ask.ts";
 import { machineKeys, machineRegion } from "./aws_machine.ts";
 import { type Get, type SourceContext, tokenFile } from "./context.ts";
 import { cloudPlatform } from "./google.ts";
@@ -50,7 +51,7 @@ async function subjectToken(source: External, context: SourceContext): Promise<s
     ? await tokenFile(file, context)
     : await ask({ url: url ?? "", origin, method: "GET", headers });
   if (format?.type !== "json") return text.trim();
-  const token = jsonIn(text)?.[format.subject_token_field_name ?? "access_token"];
+  const token = objectIn(text)?.[format.subject_token_field_name ?? "access_token"];
   if (typeof token !== "string") throw lacking("a subject token");
   return token;
 }

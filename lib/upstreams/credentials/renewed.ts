@@ -6,6 +6,10 @@ export interface Expiring<Value> {
 
 /** A value is renewed this long before its end, or at half of its time if that is later. */
 const renewBeforeMs = 5 * 60_000;
+/** The shortest life of a value: a clock or a service that is wrong must not cause a request for each call. */
+const leastMs = 60_000;
+/** The longest: an end in another age may be a mistake, too. */
+const mostMs = 86_400_000;
 /** After a failed renewal, the value that has not ended yet is used this long before the next one. */
 const retryMs = 30_000;
 
@@ -52,9 +56,11 @@ export class Renewed<Value> {
 
   async #made(): Promise<Expiring<Value>> {
     this.#renewAtMs = this.#now() + retryMs;
-    const made = await this.#make();
-    const lifeMs = made.endsAtMs - this.#now();
-    this.#renewAtMs = made.endsAtMs - Math.min(renewBeforeMs, lifeMs / 2);
-    return this.#current = made;
+    const { value, endsAtMs: saidMs } = await this.#make();
+    const nowMs = this.#now();
+    const lifeMs = Math.min(Math.max(saidMs - nowMs, leastMs), mostMs);
+    const endsAtMs = nowMs + lifeMs;
+    this.#renewAtMs = endsAtMs - Math.min(renewBeforeMs, lifeMs / 2);
+    return this.#current = { value, endsAtMs };
   }
 }

@@ -1,8 +1,14 @@
 import { z } from "zod";
-import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import { objectIn } from "../../formats/wire_value.ts";
+import type { Cloud } from "../../store/catalog/mod.ts";
+import { signingOf } from "../surfaces/mod.ts";
 
 const text = z.string("must be a text").trim().min(1, "must be a text").max(20_000);
-const url = z.url({ protocol: /^https?$/, error: "must be an address" }).max(2_000);
+/** A text that headers carry as it is. */
+const word = z.string("must be a text").trim().regex(/^[\x21-\x7e]{1,20000}$/);
+const url = z.url({ protocol: /^https?$/, error: "must be an address" }).max(2_000)
+  .regex(/^[^@\s]+$/); // no name and password
 /** Part of host names. */
 const region = z.string().regex(/^[a-z0-9-]{1,40}$/, "must be a region such as eu-central-1");
 const path = text.max(4_096);
@@ -20,26 +26,32 @@ const ofAws = {
 
 const aws = z.strictObject({
   type: z.literal("aws"),
-  accessKeyId: text,
-  secretAccessKey: text,
-  sessionToken: text.optional(),
+  accessKeyId: word,
+  secretAccessKey: word,
+  sessionToken: word.optional(),
   /** The role that the keys assume; absent: the keys themselves sign. */
-  roleArn: text.optional(),
-  externalId: text.optional(),
+  roleArn: word.optional(),
+  externalId: word.optional(),
   ...ofAws,
 });
 
 const awsWebIdentity = z.strictObject({
   type: z.literal("aws_web_identity"),
   /** Absent: the environment's `AWS_ROLE_ARN`. */
-  roleArn: text.optional(),
+  roleArn: word.optional(),
   /** Absent: the environment's `AWS_WEB_IDENTITY_TOKEN_FILE`. */
   tokenFile: path.optional(),
   ...ofAws,
 });
 
-const awsContainer = z.strictObject({ type: z.literal("aws_container"), mint: ofAws.mint });
-const awsInstance = z.strictObject({ type: z.literal("aws_instance"), mint: ofAws.mint });
+/** The keys of the environment, a pod, a task of ECS or an instance of EC2. */
+const awsMachine = z.strictObject({
+  type: z.literal("aws_machine"),
+  /** The role that the machine assumes; absent: its own keys sign. */
+  roleArn: word.optional(),
+  externalId: word.optional(),
+  ...ofAws,
+});
 
 /** Google's files have further members, which are kept. */
 const serviceAccount = z.looseObject({
@@ -93,13 +105,13 @@ const externalAccount = z.looseObject({
 const googleMetadata = z.strictObject({
   type: z.literal("google_metadata"),
   /** Absent: `default`. */
-  serviceAccount: z.string().regex(/^[\w.@-]{1,200}$/).optional(),
+  serviceAccount: z.string().regex(/^\w[\w.@-]{0,199}$/).optional(),
 });
 
 const entra = z.strictObject({
   type: z.literal("entra"),
   /** Absent: the environment's `AZURE_TENANT_ID`; so are `clientId` and `federatedTokenFile`. */
-  tenantId: z.string().regex(/^[\w.-]{1,200}$/).optional(),
+  tenantId: z.string().regex(/^\w[\w.-]{0,199}$/).optional(),
   clientId: text.optional(),
   clientSecret: text.optional(),
   federatedTokenFile: path.optional(),
@@ -120,8 +132,7 @@ const entraManagedIdentity = z.strictObject({
 export const credentialSource = z.discriminatedUnion("type", [
   aws,
   awsWebIdentity,
-  awsContainer,
-  awsInstance,
+  awsMachine,
   serviceAccount,
   authorizedUser,
   externalAccount,
@@ -138,19 +149,18 @@ type SourceType = CredentialSource["type"];
 /** A source of one kind. */
 export type SourceOf<Type extends SourceType> = Extract<CredentialSource, { readonly type: Type }>;
 
-const types: ReadonlySet<unknown> = new Set(
-  credentialSource.options.map(({ shape }) => shape.type.value),
-);
+export type AwsSource = SourceOf<"aws" | "aws_web_identity" | "aws_machine">;
 
-/** The JSON of a text that is a credential source, valid or not; undefined for a static secret. */
+export function isOfAws(source: CredentialSource): source is AwsSource {
+  return source.type === "aws" || source.type.startsWith("aws_");
+}
+
+/**
+ * The JSON of a text that is a credential source, and empty for one that was not pasted whole:
+ * it must not go out as a bearer token. Undefined for a static secret.
+ */
 function sourceIn(secret: string): JsonObject | undefined {
-  if (!secret.trimStart().startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(secret);
-    return isJsonObject(value) && types.has(value.type) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return /^\s*[{[]/.test(secret) ? objectIn(secret) ?? {} : undefined;
 }
 
 /**
@@ -170,6 +180,9 @@ export function readCredentialSource(secret: string): CredentialSource | undefin
   );
 }
 
+/** Far longer than the files of clouds. */
+const sourceCharsMax = 30_000;
+
 /** A credential as it is stored, or the fault that keeps it from being one. */
 type CheckedCredential = { readonly secret: string } | { readonly fault: string };
 
@@ -181,9 +194,10 @@ export function checkedCredential(entered: string): CheckedCredential {
   const value = sourceIn(entered);
   if (value !== undefined) {
     const parsed = credentialSource.safeParse(value);
-    return parsed.success
-      ? { secret: JSON.stringify(parsed.data) }
-      : { fault: `must be a whole credential source: ${faultIn(parsed.error)}` };
+    const stored = JSON.stringify(parsed.data ?? {});
+    if (parsed.success && stored.length <= sourceCharsMax) return { secret: stored };
+    const fault = parsed.success ? "it is too long" : faultIn(parsed.error);
+    return { fault: `must be a whole credential source: ${fault}` };
   }
   const secret = entered.trim();
   return /^[\x21-\x7e]+$/.test(secret)
@@ -213,7 +227,18 @@ const secretMembers = [
 /** The texts in a credential that no message may show: the secret itself, or members of the source. */
 export function secretsOf(secret: string): readonly string[] {
   const source = sourceIn(secret);
-  if (source === undefined) return [secret];
+  if (source?.type === undefined) return [secret];
   const members = secretMembers.map((name) => source[name]);
   return members.filter((member) => typeof member === "string");
+}
+
+/** The fault of credentials that its upstream cannot use; undefined if it can use all. */
+export function misplacedCredential(
+  secrets: readonly string[],
+  cloud: Cloud | undefined,
+): string | undefined {
+  const isAws = secrets.map(sourceIn).some((source) => `${source?.type}`.startsWith("aws"));
+  return isAws && !(cloud && signingOf({ cloud }))
+    ? "must be of an upstream with a surface of AWS and a region, which keys of AWS sign for"
+    : undefined;
 }

@@ -1,12 +1,18 @@
-import { jsonIn, lacking } from "./ask.ts";
+import { objectIn } from "../../formats/wire_value.ts";
+import { lacking } from "./ask.ts";
 import type { Expiring } from "./renewed.ts";
 
 /** Reads an access token and its end from the answer of a token service of Google or Microsoft. */
 export function tokenIn(text: string, nowMs: number): Expiring<string> {
-  const answer = jsonIn(text);
+  const answer = objectIn(text);
   const token = answer?.access_token ?? answer?.accessToken;
-  if (typeof token !== "string" || token === "") throw lacking("a token");
+  if (!isHeaderText(token)) throw lacking("a token");
   return { value: token, endsAtMs: endIn(answer ?? {}, nowMs) };
+}
+
+/** Returns true for a text that a header can carry as it is, such as a token or a key. */
+export function isHeaderText(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
 }
 
 /** Services without an end in their answer issue tokens for an hour. */
@@ -17,8 +23,12 @@ function endIn(
   nowMs: number,
 ): number {
   if (typeof expireTime === "string") return endAt(expireTime);
-  if (seconds !== undefined) return nowMs + Number(seconds) * 1_000;
-  return atSeconds !== undefined ? Number(atSeconds) * 1_000 : nowMs + usualSeconds * 1_000;
+  const endsAtMs = isNumeric(seconds) ? nowMs + Number(seconds) * 1_000 : Number(atSeconds) * 1_000;
+  return Number.isNaN(endsAtMs) ? nowMs + usualSeconds * 1_000 : endsAtMs;
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "string" && !Number.isNaN(Number(value));
 }
 
 /** The epoch milliseconds of an ISO time. */

@@ -36,8 +36,11 @@ export function surfaceCall(
       return { path: name ?? path, ...claudeChanges(cloud, wire, model) };
     }
     case "chat-completions":
-    case "responses":
       return { path: openAiPath(cloud, { path, model }), headers, members: {}, notes: [] };
+    case "responses": {
+      const members = cloud.surface === "azure-openai" ? inputWithTypes(body) : {};
+      return { path: openAiPath(cloud, { path, model }), headers, members, notes: [] };
+    }
     case "generate-content":
       return { path, headers, members: contentsWithRoles(body), notes: [] };
     default:
@@ -73,12 +76,27 @@ function openAiPath(
   return `/deployments/${encodeURIComponent(model)}${path}${version}`;
 }
 
-/** Vertex AI refuses a turn without a role, which the vendor's other API takes for the user's. */
-function contentsWithRoles({ contents }: JsonObject): MemberChanges {
-  if (!Array.isArray(contents) || !contents.some(lacksRole)) return {};
-  return { contents: contents.map((turn) => lacksRole(turn) ? { role: "user", ...turn } : turn) };
+/** Addresses of Azure's projects refuse a message without its type, which OpenAI does without. */
+function inputWithTypes({ input }: JsonObject): MemberChanges {
+  const lacks = ({ type, role }: JsonObject) => type === undefined && role !== undefined;
+  const items = completed(input, lacks, { type: "message" });
+  return items ? { input: items } : {};
 }
 
-function lacksRole(turn: JsonValue): turn is JsonObject {
-  return isJsonObject(turn) && turn.role === undefined;
+/** Vertex AI refuses a turn without a role, which the vendor's other API takes for the user's. */
+function contentsWithRoles({ contents }: JsonObject): MemberChanges {
+  const turns = completed(contents, ({ role }) => role === undefined, { role: "user" });
+  return turns ? { contents: turns } : {};
+}
+
+/** The list with a member in each object that lacks it; undefined if none does. */
+function completed(
+  list: JsonValue | undefined,
+  lacks: (one: JsonObject) => boolean,
+  member: JsonObject,
+): JsonValue[] | undefined {
+  if (!Array.isArray(list) || !list.some((one) => isJsonObject(one) && lacks(one))) {
+    return undefined;
+  }
+  return list.map((one) => isJsonObject(one) && lacks(one) ? { ...member, ...one } : one);
 }

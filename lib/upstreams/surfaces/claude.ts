@@ -10,6 +10,7 @@ import type { MemberChanges } from "../../formats/state_codec.ts";
 import type { WireRequest } from "../../formats/wire.ts";
 import type { Cloud, Surface } from "../../store/catalog/mod.ts";
 import { acceptedBetas } from "./betas.ts";
+import { tierHeader } from "./table.ts";
 
 /** The differences of a surface from the messages format of the vendor. */
 interface ClaudeRules {
@@ -27,11 +28,17 @@ interface ClaudeRules {
   readonly plainCaching?: true;
   /** The models that take a schema for the answer and strict tools; absent: all. */
   readonly schemas?: RegExp;
+  /** The values of its header for `service_tier`, by the word in the body. */
+  readonly tiers?: ReadonlyMap<unknown, string>;
   /** True if it refuses `eager_input_streaming` of tools. */
   readonly lazyTools?: true;
 }
 
 const beside = ["fallbacks", "speed", "tags", "thread"];
+const invokeTiers = new Map([
+  ["standard_only", "default"],
+  ...["default", "flex", "priority", "reserved"].map((tier) => [tier, tier] as const),
+]);
 const onBedrock = { refuses: beside, plainCaching: true } as const;
 
 /** The differences of Claude on each surface from the vendor's own API (2026-11-29). */
@@ -44,6 +51,7 @@ export const claudeRules: Readonly<Partial<Record<Surface, ClaudeRules>>> = {
     inPath: ["model", "stream"],
     betasInBody: true,
     refuses: [...beside, "service_tier"],
+    tiers: invokeTiers,
     plainCaching: true,
     schemas: /opus-4-[78]|opus-5|fable-5|sonnet-5/,
     lazyTools: true,
@@ -79,7 +87,8 @@ export function claudeChanges(
   model: string,
 ): ClaudeChanges {
   const rules = claudeRules[cloud.surface] ?? {};
-  const { "anthropic-beta": header, ...others } = headers;
+  const { "anthropic-beta": header, [tierHeader]: _, ...others } = headers;
+  const tier = rules.tiers?.get(body.service_tier);
   const betas = acceptedBetas(cloud, header);
   const said = betas.join(",");
   const found: Note[] = said.length < (header ?? "").length ? [notes.betas] : [];
@@ -88,21 +97,30 @@ export function claudeChanges(
     ...(rules.version !== undefined &&
       { anthropic_version: cloud.messagesVersion ?? rules.version }),
     ...(rules.betasInBody && betas.length > 0 && { anthropic_beta: [...betas] }),
-    ...refused(body, rules, found),
+    ...refused(body, rules, { found, tier }),
     ...(rules.plainCaching && plainCaching(body, header, found)),
     ...(rules.schemas && !rules.schemas.test(model) && withoutSchemas(body, found)),
   };
   const tools = rules.lazyTools && withoutEager(members.tools ?? body.tools);
   return {
-    headers: said === "" || rules.betasInBody ? others : { ...others, "anthropic-beta": said },
+    headers: {
+      ...others,
+      ...(said !== "" && !rules.betasInBody && { "anthropic-beta": said }),
+      ...(tier !== undefined && { [tierHeader]: tier }),
+    },
     members: tools ? { ...members, tools } : members,
     notes: found,
   };
 }
 
-function refused(body: JsonObject, { refuses = [] }: ClaudeRules, found: Note[]): MemberChanges {
+function refused(
+  body: JsonObject,
+  { refuses = [] }: ClaudeRules,
+  { found, tier }: { readonly found: Note[]; readonly tier: string | undefined },
+): MemberChanges {
   const sent = refuses.filter((name) => body[name] !== undefined);
-  found.push(...sent.map(notes.member));
+  const lost = sent.filter((name) => name !== "service_tier" || tier === undefined);
+  found.push(...lost.map(notes.member));
   return Object.fromEntries(sent.map((name) => [name, undefined]));
 }
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { lenientText } from "../../bytes.ts";
-import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import { objectIn } from "../../formats/wire_value.ts";
 import type { Source } from "../../http/stream/source.ts";
 import type { UpstreamAnswer } from "../send.ts";
 import { damaged, type EventFrame, FrameReader } from "./event_stream.ts";
@@ -69,46 +70,46 @@ function serverSentEvent({ headers, payload }: EventFrame): string {
   }
 }
 
-/** A member that Bedrock adds to the last event; the usage is in the vendor's own members. */
-const metrics = "amazon-bedrock-invocationMetrics";
+/** Members that Bedrock adds to events: counts, which the vendor's own have, and its guardrail's acts. */
+const added = "amazon-bedrock-";
 
 function eventIn(payload: Uint8Array): string {
-  const { bytes } = objectIn(lenientText(payload));
+  const { bytes } = neededObject(lenientText(payload));
   if (typeof bytes !== "string") throw damaged("an event has no content");
   const text = Buffer.from(bytes, "base64").toString();
-  const event = objectIn(text);
+  const event = neededObject(text);
   if (typeof event.type !== "string" || !/^\w+$/.test(event.type)) return "";
-  const { [metrics]: counts, ...rest } = event;
-  const isOneLine = counts === undefined && !/[\r\n]/.test(text);
-  return `event: ${event.type}\ndata: ${isOneLine ? text : JSON.stringify(rest)}\n\n`;
+  const isAsItWas = !text.includes(added) && !/[\r\n]/.test(text);
+  const data = isAsItWas ? text : JSON.stringify(ofVendor(event));
+  return `event: ${event.type}\ndata: ${data}\n\n`;
 }
 
-function objectIn(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw damaged("an event is not JSON", cause);
-  }
-  if (isJsonObject(value)) return value;
+function ofVendor(event: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !name.startsWith(added)));
+}
+
+function neededObject(text: string): JsonObject {
+  const value = objectIn(text);
+  if (value !== undefined) return value;
   throw damaged("an event is not a JSON object");
 }
 
+/** An exception without words is one nevertheless. */
 function messageIn(payload: Uint8Array): string {
-  const { message, Message } = objectIn(lenientText(payload));
+  const { message, Message } = objectIn(lenientText(payload)) ?? {};
   return [message, Message].find((text) => typeof text === "string") ?? "";
 }
 
 /** The vendor's types of errors, by Bedrock's exceptions. */
-const typeOf: Readonly<Partial<Record<string, string>>> = {
-  throttlingException: "rate_limit_error",
-  validationException: "invalid_request_error",
-  modelTimeoutException: "timeout_error",
-  serviceUnavailableException: "overloaded_error",
-};
+const typeOf: ReadonlyMap<string, string> = new Map([
+  ["throttlingException", "rate_limit_error"],
+  ["validationException", "invalid_request_error"],
+  ["modelTimeoutException", "timeout_error"],
+  ["serviceUnavailableException", "overloaded_error"],
+]);
 
 function failure(exception: string, message: string): string {
   const said = withoutAccounts(message) || `The upstream's stream ended with ${exception}`;
-  const error = { type: typeOf[exception] ?? "api_error", message: said };
+  const error = { type: typeOf.get(exception) ?? "api_error", message: said };
   return `event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`;
 }

@@ -126,7 +126,15 @@ export function surfaceAuth({ cloud }: Clouded): UpstreamAuth | undefined {
 
 /** Headers of every call to an upstream's surface. */
 export function surfaceHeaders({ cloud }: Clouded): Readonly<Record<string, string>> {
-  return cloud?.workspaceId === undefined ? {} : { "anthropic-workspace-id": cloud.workspaceId };
+  const { workspaceId, guardrail = "" } = cloud ?? {};
+  const [, id, version] = /^(.+):([^:]+)$/.exec(guardrail) ?? [];
+  return {
+    ...(workspaceId !== undefined && { "anthropic-workspace-id": workspaceId }),
+    ...(id !== undefined && version !== undefined && {
+      "x-amzn-bedrock-guardrailidentifier": id,
+      "x-amzn-bedrock-guardrailversion": version,
+    }),
+  };
 }
 
 /**

@@ -36,6 +36,8 @@ export interface SurfaceRow {
   readonly keysUrl: string;
 }
 
+/** The service tier of a call and of its answer. */
+export const tierHeader = "x-amzn-bedrock-service-tier";
 const bearer = { header: "authorization", prefix: "Bearer " } as const;
 const openAi = ["chat-completions", "responses"] as const;
 const ids = (...names: readonly string[]) => names.map((id) => ({ id }));
@@ -62,7 +64,7 @@ const bedrock = {
   auth: bearer,
   vendorOf: ["messages"],
   isRegional: true,
-  tierHeader: "x-amzn-bedrock-service-tier",
+  tierHeader,
   keysUrl: "https://console.aws.amazon.com/bedrock/home#/api-keys",
 } as const;
 /** The facts of those that serve the formats of OpenAI, too. */
@@ -98,6 +100,7 @@ export const surfaceTable: Readonly<Record<Surface, SurfaceRow>> = {
     paths: { messages: "" },
     service: "bedrock",
     models: bedrockModels,
+    dialects: { messages: { serviceTiers: ["flex", "priority", "reserved"] } },
   },
   "claude-on-aws": {
     name: "Claude Platform on AWS",

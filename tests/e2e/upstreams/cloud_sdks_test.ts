@@ -1,3 +1,4 @@
+import AnthropicAws from "@anthropic-ai/aws-sdk";
 import AnthropicBedrock from "@anthropic-ai/bedrock-sdk";
 import AnthropicFoundry from "@anthropic-ai/foundry-sdk";
 import AnthropicVertex from "@anthropic-ai/vertex-sdk";
@@ -54,6 +55,15 @@ Deno.test("Anthropic's client of Vertex AI reads its fake, whole and streamed", 
 Deno.test("Anthropic's client of Foundry reads its fake, whole and streamed", () =>
   withCloud("foundry", async (base, model) => {
     const client = new AnthropicFoundry({ baseURL: `${base}/anthropic`, apiKey: "key" });
+    const whole = await client.messages.create({ ...body, model });
+    const stream = await client.messages.create({ ...body, model, stream: true });
+    return [textOf(whole.content), await streamed(stream)];
+  }));
+
+Deno.test("Anthropic's client of Claude Platform on AWS reads its fake, whole and streamed", () =>
+  withCloud("aws", async (baseURL, model) => {
+    const way = { awsRegion: "eu-central-1", workspaceId: "wrkspc_1" };
+    const client = new AnthropicAws({ baseURL, apiKey: "key", ...way });
     const whole = await client.messages.create({ ...body, model });
     const stream = await client.messages.create({ ...body, model, stream: true });
     return [textOf(whole.content), await streamed(stream)];

@@ -120,6 +120,25 @@ async function readAll(answer: Response, onText: () => void): Promise<string> {
   return text;
 }
 
+Deno.test("a caller that disconnects in mid-stream ends the call to InvokeModel, and is charged for what came", async () => {
+  const never = Promise.withResolvers<void>();
+  await using first = startUpstream(() => failingStream(never.promise));
+  await using second = startUpstream(() => binary(answerEvents.map(chunkFrame)));
+  await using gateway = await startPair(first.base, second.base);
+  const answer = await ask(gateway, "messages", { ...plainRequest, model: "m", stream: true });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  assert(await first.seen[0]?.aborted);
+  assertEquals(second.seen.length, 0);
+  for (let n = 0; n < 100; n++) {
+    const { rows: [row] } = await listRequestLogs(gateway.parts.store, { limit: 1 });
+    if (row?.usage) return assertEquals(row.usage.inputTokens, 12);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("The call is not in the log");
+});
+
 Deno.test("a regional profile costs ten per cent more than the profile of the world", async () => {
   await using cloud = startUpstream(() => binary(answerEvents.map(chunkFrame)));
   const way = { cloud: invoke, baseUrl: cloud.base, apiKeys: ["key"] };
@@ -173,6 +192,34 @@ Deno.test("a call in Claude's own format reaches InvokeModel with its text, know
     system: [{ type: "text", text: "Be brief", cache_control: { type: "ephemeral" } }],
     messages: [{ role: "user", content: "Hi", own: 1 }],
   });
+});
+
+Deno.test("a service tier reaches InvokeModel as its header, from callers of either kind of format", async () => {
+  await using cloud = startUpstream(() => Response.json(messagesAnswer()));
+  await using gateway = await startGateway({
+    upstreams: [{ id: "aws", cloud: invoke, baseUrl: cloud.base, apiKeys: ["key"] }],
+  });
+  const model = "claude-opus-5";
+  const post = async (path: string, more: Record<string, unknown>, headers = {}) => {
+    const messages = [{ role: "user", content: "Hi" }];
+    const answer = await fetch(gateway.base + path, {
+      method: "POST",
+      headers: { "x-api-key": gateway.key, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model, max_tokens: 9, messages, ...more }),
+    });
+    await answer.body?.cancel();
+    const { headers: sent, body } = cloud.seen.at(-1) ?? { headers: new Headers(), body: "{}" };
+    return [sent.get("x-amzn-bedrock-service-tier"), JSON.parse(body).service_tier];
+  };
+  const [chat, own] = ["/v1/chat/completions", "/v1/messages"];
+  assertEquals(await post(chat, { service_tier: "flex" }), ["flex", undefined]);
+  assertEquals(await post(chat, { service_tier: "priority" }), ["priority", undefined]);
+  assertEquals(await post(chat, { service_tier: "default" }), ["default", undefined]);
+  assertEquals(await post(chat, { service_tier: "auto" }), [null, undefined]);
+  assertEquals(await post(own, { service_tier: "standard_only" }), ["default", undefined]);
+  assertEquals(await post(own, { service_tier: "x\r\ny: 1" }), [null, undefined]);
+  const header = { "x-amzn-bedrock-service-tier": "priority" };
+  assertEquals(await post(own, {}, header), [null, undefined]);
 });
 
 Deno.test("tokens are counted by Bedrock, and embeddings reach a deployment of Azure", async () => {

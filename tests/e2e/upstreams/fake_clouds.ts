@@ -18,6 +18,8 @@ export interface CloudWay {
   readonly path: string;
   readonly streamPath?: string;
   readonly auth: readonly [header: string, value: string];
+  /** True if it takes the key as a bearer token, too, as the vendor's own client sends it. */
+  readonly takesBearer?: true;
   readonly headers?: Readonly<Record<string, string>>;
   /** Members that the body must have, and members that it must not have. */
   readonly has?: JsonObject;
@@ -94,6 +96,7 @@ export const cloudWays: readonly CloudWay[] = [
     model: "claude-opus-5",
     path: "/v1/messages",
     auth: ["x-api-key", "key"],
+    takesBearer: true,
     headers: { "anthropic-workspace-id": "wrkspc_1" },
     lacks: [],
   },
@@ -205,7 +208,8 @@ function isStream({ streamPath }: CloudWay, path: string, { body }: Seen): boole
 /** Vertex wants `stream` in the body too, although the path says it. */
 function faultIn(way: CloudWay, path: string, { headers, body }: Seen): string | undefined {
   const [name, value] = way.auth;
-  if (headers.get(name) !== value) return `the header ${name}`;
+  const isBearer = way.takesBearer && headers.get(bearer[0]) === bearer[1];
+  if (headers.get(name) !== value && !isBearer) return `the header ${name}`;
   for (const [header, wanted] of Object.entries(way.headers ?? {})) {
     if (headers.get(header) !== wanted) return `the header ${header}`;
   }

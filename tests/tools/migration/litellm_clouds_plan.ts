@@ -28,8 +28,11 @@ export type Row = readonly [model: string, upstream: string, cloud: string, sign
 export function rowsOf({ upstreams }: Awaited<ReturnType<typeof planOf>>["plan"]): readonly Row[] {
   return upstreams.flatMap(({ id, cloud, models, credentials, enabled }) =>
     models.map(({ id: model, upstreamModel = model }): Row => {
-      const { surface = "preset", region, location, apiVersion, workspaceId } = cloud ?? {};
-      const place = [surface, region ?? location ?? apiVersion, workspaceId].filter(Boolean);
+      const { surface = "preset", region, location, apiVersion, workspaceId, guardrail } = cloud ??
+        {};
+      const place = [surface, region ?? location ?? apiVersion, workspaceId, guardrail].filter(
+        Boolean,
+      );
       const sign = credentials.map((one) => one.startsWith("{") ? JSON.parse(one).type : "key");
       const state = `${sign.join(" ") || "nothing"}${enabled ? "" : ", disabled"}`;
       return [model, id.replace("litellm-", ""), `${place.join(" ")}: ${upstreamModel}`, state];

@@ -35,6 +35,18 @@ model_list:
       api_key: os.environ/BEDROCK_KEY
       aws_region_name: us-west-2
       guardrailConfig: { guardrailIdentifier: gr-1, guardrailVersion: "1", trace: enabled }
+  - model_name: claude-guarded-2
+    litellm_params:
+      model: bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0
+      api_key: os.environ/BEDROCK_KEY
+      aws_region_name: us-west-2
+      guardrailConfig: { guardrailIdentifier: os.environ/GUARDRAIL, guardrailVersion: DRAFT }
+  - model_name: gpt-guarded
+    litellm_params:
+      model: bedrock/openai.gpt-oss-20b-1:0
+      api_key: os.environ/BEDROCK_KEY
+      aws_region_name: us-west-2
+      guardrailConfig: { guardrailIdentifier: gr-1, guardrailVersion: "1" }
   - model_name: claude-pod
     litellm_params:
       model: bedrock/eu-west-1/anthropic.claude-haiku-4-5-20251001-v1:0
@@ -82,6 +94,7 @@ export const bedrockVariables = {
   CUSTOM_AWS_SECRET_ACCESS_KEY: "secret/of+the+sample",
   CUSTOM_AWS_REGION_NAME: "us-east-1",
   BEDROCK_KEY: "ABSKsample",
+  GUARDRAIL: "gr-2",
   PLATFORM_KEY: "aws-external-key",
 };
 

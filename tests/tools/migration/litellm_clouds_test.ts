@@ -44,7 +44,19 @@ const moved: Readonly<Record<string, Moved>> = {
       [
         "claude-guarded",
         "bedrock-invoke-us-west-2",
-        `bedrock-invoke us-west-2: us.${haiku}`,
+        `bedrock-invoke us-west-2 gr-1:1: us.${haiku}`,
+        "key",
+      ],
+      [
+        "claude-guarded-2",
+        "bedrock-invoke-us-west-2-2",
+        `bedrock-invoke us-west-2 gr-2:DRAFT: us.${haiku}`,
+        "key",
+      ],
+      [
+        "gpt-guarded",
+        "bedrock-us-west-2",
+        "bedrock us-west-2: openai.gpt-oss-20b-1:0",
         "key, disabled",
       ],
       [
@@ -59,7 +71,7 @@ const moved: Readonly<Record<string, Moved>> = {
         "bedrock-invoke us-east-1: us.anthropic.claude-opus-4-7",
         "aws",
       ],
-      ["gpt-oss", "bedrock-us-west-2", "bedrock us-west-2: openai.gpt-oss-120b-1:0", "key"],
+      ["gpt-oss", "bedrock-us-west-2-2", "bedrock us-west-2: openai.gpt-oss-120b-1:0", "key"],
       ["gpt-5.5", "bedrock-mantle-us-east-2", "bedrock-mantle us-east-2: openai.gpt-5.5", "key"],
       [
         "claude-platform",
@@ -69,7 +81,7 @@ const moved: Readonly<Record<string, Moved>> = {
       ],
       [
         "claude-laptop",
-        "bedrock-us-west-2-2",
+        "bedrock-us-west-2-3",
         `bedrock us-west-2: ${haiku}`,
         "nothing, disabled",
       ],
@@ -80,7 +92,8 @@ const moved: Readonly<Record<string, Moved>> = {
       ["aws_session_tags", "unknown", "Tessera assumes a role without session tags"],
       ["aws_session_token", "changed", "it ends within hours: add lasting keys"],
       ["aws_web_identity_token", "changed", "the file of AWS_WEB_IDENTITY_TOKEN_FILE"],
-      ["guardrailConfig", "unknown", "Tessera sends no guardrail: the upstream is disabled"],
+      ["guardrailConfig", "changed", "sent with InvokeModel, without a trace"],
+      ["guardrailConfig", "unknown", "not for this model: the upstream is disabled"],
       ["model", "changed", "called by Bedrock's Messages instead of Converse"],
       ["model", "changed", "in us-west-2, LiteLLM's region if none is set"],
       ["model", "unknown", converse],
@@ -90,10 +103,10 @@ const moved: Readonly<Record<string, Moved>> = {
       ["rpm", "unknown", perCall],
     ],
     notices: [
-      "litellm-bedrock-invoke-us-west-2 is disabled: LiteLLM applied a guardrail of Bedrock, which " +
-      "Tessera does not send. Check it and enable it in the console",
+      "litellm-bedrock-us-west-2 is disabled: LiteLLM applied a guardrail of Bedrock, which Tessera " +
+      "sends for Claude only. Check it and enable it in the console",
       `litellm-bedrock-eu-west-1 is disabled: ${machine}`,
-      "litellm-bedrock-us-west-2-2 is disabled: it signs in with a profile of AWS's own files. Add " +
+      "litellm-bedrock-us-west-2-3 is disabled: it signs in with a profile of AWS's own files. Add " +
       "its key in the console",
     ],
   },
@@ -203,5 +216,37 @@ for (const [name, { config, variables, rows, lines, notices }] of Object.entries
       /KEY|SECRET|JSON|TOKEN/.test(variable)
     );
     assertEquals(secrets.filter(([, secret]) => printed.includes(secret)), []);
+  });
+}
+
+const user = { type: "authorized_user", client_id: "c", client_secret: "s", refresh_token: "r" };
+const astray: readonly (readonly [params: Record<string, unknown>, why: string])[] = [
+  [
+    { model: "bedrock/us.anthropic.claude-opus-5", aws_region_name: "evil.example/#" },
+    "its region must be a region such as eu-central-1",
+  ],
+  [
+    { model: "vertex_ai/gemini-3-pro", vertex_project: "p", vertex_location: "evil.example/#" },
+    "its location must be a location such as global or europe-west1",
+  ],
+  [
+    { model: "vertex_ai/gemini-3-pro", vertex_project: "p/../x", vertex_credentials: user },
+    "its project must be the id of a project of Google Cloud",
+  ],
+  [
+    { model: "bedrock/claude_platform/claude-opus-5", workspace_id: "w\nx: y", api_key: "k" },
+    "its workspaceId must be a workspace such as wrkspc_01AbCd",
+  ],
+];
+
+for (const [params, why] of astray) {
+  Deno.test(`litellm: no place leaves the address of its cloud: ${JSON.stringify(params)}`, async () => {
+    const row = { model_name: "m", litellm_params: params };
+    const { plan, fields } = await planOf(`model_list: [${JSON.stringify(row)}]`, {});
+    assertEquals(plan.upstreams, []);
+    assertEquals(
+      fields.find(({ field, how }) => field === "model" && how === why)?.outcome,
+      "unknown",
+    );
   });
 }

@@ -34,13 +34,13 @@ const fromEnvironment: readonly {
       AWS_REGION: "us-east-2",
     },
     place: "bedrock us-east-2: us.anthropic.claude-opus-5",
-    sign: "aws_web_identity, disabled",
+    sign: "aws_machine, disabled",
   },
   {
     model: "bedrock/us.anthropic.claude-opus-5",
-    variables: { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: "/c", AWS_REGION: "us-east-2" },
+    variables: { AWS_ROLE_NAME: "arn:r", AWS_REGION: "us-east-2" },
     place: "bedrock us-east-2: us.anthropic.claude-opus-5",
-    sign: "aws_container, disabled",
+    sign: "aws_machine, disabled",
   },
   {
     model: "bedrock/us.anthropic.claude-opus-5",

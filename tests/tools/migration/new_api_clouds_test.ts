@@ -111,3 +111,13 @@ for (
     assertEquals([rows, lines.some((line) => line.startsWith(how))], [[], true], lines.join());
   });
 }
+
+Deno.test("new-api: a region that would leave the address of its cloud is refused", () => {
+  const { rows, lines } = moved({
+    type: 33,
+    key: "AKIA|secret|evil.example/#",
+    models: "claude-opus-5",
+  });
+  assertEquals(rows, []);
+  assertEquals(lines.includes("type: its region must be a region such as eu-central-1"), true);
+});

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { getToken } from "@aws/bedrock-token-generator";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import type { Surface } from "../../../lib/store/catalog/mod.ts";
-import { externalId, FakeAws, role, root, webToken } from "./fake_aws.ts";
+import { externalId, FakeAws, otherRole, role, root, webToken } from "./fake_aws.ts";
 import { caller, Clock, Network, until } from "./network.ts";
 
 const region = "eu-central-1";
@@ -54,19 +54,46 @@ const cases: readonly {
   },
   {
     name: "a container",
-    source: { type: "aws_container" },
+    source: { type: "aws_machine" },
     variables: { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: "/v2/credentials/1" },
   },
   {
     name: "a pod",
-    source: { type: "aws_container" },
+    source: { type: "aws_machine" },
     variables: {
       AWS_CONTAINER_CREDENTIALS_FULL_URI: `${pods}/v1/credentials`,
       AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: "/pod-token",
     },
   },
-  { name: "an instance", source: { type: "aws_instance" } },
+  { name: "an instance", source: { type: "aws_machine" } },
+  {
+    name: "the environment",
+    source: { type: "aws_machine" },
+    variables: {
+      AWS_ACCESS_KEY_ID: root.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: root.secretAccessKey,
+    },
+  },
+  {
+    name: "a pod with a web identity",
+    source: { type: "aws_machine", roleArn: role },
+    variables: { AWS_ROLE_ARN: role, AWS_WEB_IDENTITY_TOKEN_FILE: "/token" },
+  },
+  ...assuming({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: "/v2/credentials/1" }, "container"),
+  ...assuming({}, "instance"),
+  ...assuming(
+    { AWS_ACCESS_KEY_ID: root.accessKeyId, AWS_SECRET_ACCESS_KEY: root.secretAccessKey },
+    "environment",
+  ),
+  ...assuming({ AWS_ROLE_ARN: role, AWS_WEB_IDENTITY_TOKEN_FILE: "/token" }, "web identity"),
 ];
+
+/** A machine whose keys assume another role. */
+function assuming(variables: Record<string, string>, name: string) {
+  const source = { type: "aws_machine", roleArn: otherRole, externalId };
+  return [{ name: `a role that the machine assumes by its ${name}`, source, variables }];
+}
+
 const files: Readonly<Record<string, string>> = {
   "/token": `${webToken}\n`,
   "/pod-token": "pod-token",
@@ -191,7 +218,7 @@ Deno.test("AWS: a role that may not be assumed blames the credential, with AWS's
 
 Deno.test("AWS: an upstream of the console uses the machine's identity only if the operator allows it", async () => {
   for (
-    const source of [{ type: "aws_instance" }, {
+    const source of [{ type: "aws_machine" }, {
       type: "aws_web_identity",
       roleArn: role,
       tokenFile: "/token",
@@ -216,7 +243,7 @@ Deno.test("AWS: an upstream of the console uses the machine's identity only if t
   const call = caller({
     network,
     clock,
-    source: { type: "aws_instance" },
+    source: { type: "aws_machine" },
     origin: "console",
     machine,
     ...on("bedrock"),

@@ -15,6 +15,8 @@ export const root: IssuedKeys = {
   endsAtMs: Infinity,
 };
 export const role = "arn:aws:iam::123456789012:role/gateway";
+/** A role that only the first one and the root may assume. */
+export const otherRole = "arn:aws:iam::210987654321:role/models";
 export const externalId = "tenant-7";
 export const webToken = "eyJhbGciOiJub25lIn0.web-identity.token";
 const skewMs = 5 * 60_000;
@@ -49,7 +51,8 @@ export class FakeAws {
   async #refusalOfRole(request: Request, form: URLSearchParams): Promise<Response | undefined> {
     const fault = await this.fault(request, "sts");
     if (fault) return xmlError(403, fault, "The request is not authenticated");
-    if (form.get("RoleArn") === role && form.get("ExternalId") === externalId) return undefined;
+    const isRole = [role, otherRole].includes(form.get("RoleArn") ?? "");
+    if (isRole && form.get("ExternalId") === externalId) return undefined;
     return xmlError(
       403,
       "AccessDenied",

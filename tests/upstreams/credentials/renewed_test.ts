@@ -3,6 +3,7 @@ import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { withSources } from "../../../lib/upstreams/credentials/mod.ts";
 import { Renewed } from "../../../lib/upstreams/credentials/renewed.ts";
 import { createSend, networkFaultOf, type Outbound } from "../../../lib/upstreams/send.ts";
+import { serveLoopback } from "../../e2e/fake_upstream.ts";
 import { FakeGoogle, privateKey } from "./fake_google.ts";
 import { caller, Clock, Network, nobody, timeouts } from "./network.ts";
 
@@ -102,15 +103,64 @@ Deno.test("withSources: a caller that disconnects leaves the request for a token
   assertEquals(google.issued("refresh"), 1);
 });
 
-Deno.test("withSources: an upstream of the console reaches no private token service", async () => {
+/** Every address that a source may name, at metadata services and in the operator's network. */
+const hosts = [
+  "127.0.0.1:9",
+  "169.254.169.254",
+  "169.254.170.2",
+  "[fd00:ec2::254]",
+  "[::ffff:169.254.169.254]",
+  "[fe80::a9fe:a9fe]",
+  "2852039166",
+  "0xa9fea9fe",
+  "0251.0376.0251.0376",
+  "localhost",
+];
+const account = { type: "service_account", client_email: "a@b.test", private_key: privateKey };
+const foreign = {
+  ...{ type: "external_account", audience: "a", subject_token_type: "t" },
+  token_url: "https://sts.test/",
+};
+const aws = {
+  type: "aws",
+  accessKeyId: "AKIA1",
+  secretAccessKey: "s",
+  roleArn: "arn:aws:iam::1:role/r",
+};
+const cloud = { surface: "bedrock", region: "us-east-1" } as const;
+
+for (const host of hosts) {
+  Deno.test(`withSources: no upstream of the console reaches a token service at ${host}`, async () => {
+    const send = createSend({ dialFirst: true });
+    const url = `http://${host}/latest/meta-data/`;
+    const network = { send } as Network;
+    for (
+      const [source, more] of [
+        [{ ...account, token_uri: url }, {}],
+        [{ ...foreign, credential_source: { url } }, {}],
+        [{ type: "entra", tenantId: "t", clientId: "c", clientSecret: "s", authority: url }, {}],
+        [{ ...aws, stsEndpoint: url }, { cloud }],
+      ] as const
+    ) {
+      const call = caller({ network, clock: new Clock(), source, origin: "console", ...more });
+      const error = await assertRejects(() => call("https://vertex.test/"), GatewayError);
+      assertEquals([error.code, networkFaultOf(error.cause)], ["upstream_error", "address"]);
+    }
+    send.endAll();
+  });
+}
+
+Deno.test("withSources: no token service sends a request on to another address", async () => {
+  let asked = 0;
+  await using target = serveLoopback(() => {
+    asked++;
+    return Response.json({ access_token: "tok" });
+  });
+  await using service = serveLoopback(() => Response.redirect(target.base, 307));
   const send = createSend({ dialFirst: true });
-  const source = {
-    ...{ type: "service_account", client_email: "a@b.test", private_key: privateKey },
-    token_uri: "http://127.0.0.1:9/token",
-  };
-  const network = { send } as Network;
-  const call = caller({ network, clock: new Clock(), source, origin: "console" });
+  const source = { ...account, token_uri: `${service.base}/token` };
+  const call = caller({ network: { send } as Network, clock: new Clock(), source });
   const error = await assertRejects(() => call("https://vertex.test/"), GatewayError);
-  assertEquals([error.code, networkFaultOf(error.cause)], ["upstream_error", "address"]);
+  assertEquals([error.code, asked], ["upstream_error", 0]);
   send.endAll();
 });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import type { JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
 import type { Cloud, Surface } from "../../../lib/store/catalog/mod.ts";
 import { acceptedBetas } from "../../../lib/upstreams/surfaces/betas.ts";
 import { changedBody, surfaceCall } from "../../../lib/upstreams/surfaces/call.ts";
@@ -129,6 +129,23 @@ Deno.test("a turn of Gemini without a role is the user's", () => {
     wire: { path: "/x", headers: {}, body: { contents: [{ parts: [] }, { role: "model" }] } },
   });
   assertEquals(members, { contents: [{ role: "user", parts: [] }, { role: "model" }] });
+});
+
+Deno.test("a message to Azure says its type, and a reference to an item stays as it is", () => {
+  const membersFor = (surface: Surface, input: JsonValue) =>
+    surfaceCall({ surface }, {
+      format: "responses",
+      model: "deployed",
+      wire: { path: "/responses", headers: {}, body: { input } },
+    }).members;
+  const said = { role: "user", content: "Hi" };
+  const others = [{ id: "msg_1" }, { type: "function_call_output", call_id: "c" }];
+  assertEquals(membersFor("azure-openai", [said, ...others]), {
+    input: [{ type: "message", ...said }, ...others],
+  });
+  assertEquals(membersFor("azure-openai", others), {});
+  assertEquals(membersFor("azure-openai", "Hi"), {});
+  assertEquals(membersFor("bedrock", [said]), {});
 });
 
 Deno.test("tokens are counted where each surface counts", () => {

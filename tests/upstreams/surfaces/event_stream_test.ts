@@ -133,3 +133,12 @@ Deno.test("events of unknown types and without a type mean nothing", async () =>
   ];
   assertEquals(await read([joined(frames)]), 'event: ping\ndata: {"type":"ping"}\n\n');
 });
+
+Deno.test("members that Bedrock adds to an event are left out", async () => {
+  const added = {
+    "amazon-bedrock-guardrailAction": "INTERVENED",
+    "amazon-bedrock-trace": { a: 1 },
+  };
+  const said = await read([chunkFrame({ type: "message_stop", ...added })]);
+  assertEquals(said, 'event: message_stop\ndata: {"type":"message_stop"}\n\n');
+});

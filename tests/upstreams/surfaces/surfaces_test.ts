@@ -9,6 +9,7 @@ import {
   signingOf,
   speaks,
   surfaceEndpoints,
+  surfaceHeaders,
   surfaceModels,
   surfaceTable,
 } from "../../../lib/upstreams/surfaces/mod.ts";
@@ -151,4 +152,43 @@ Deno.test("a cloud is in place of a preset, and its parts cannot leave its host"
   assertThrows(() => declared(cloud, { preset: "openai" }), Error, "cannot be combined with cloud");
   assertThrows(() => declared({ ...cloud, region: "evil.test/" }), Error, "region");
   assertThrows(() => declared({ surface: "vertex", project: "a/../b" }), Error, "project");
+});
+
+Deno.test("a guardrail of Bedrock is sent with InvokeModel, and refused where nothing applies it", () => {
+  const arn = "arn:aws:bedrock:eu-central-1:123456789012:guardrail/1a2b3c";
+  for (const [id, version] of [["gr-1", "12"], [arn, "DRAFT"]]) {
+    const { cloud } = declared({
+      surface: "bedrock-invoke",
+      ...full,
+      guardrail: `${id}:${version}`,
+    });
+    assertEquals(surfaceHeaders({ cloud: { ...cloud, workspaceId: undefined } as Cloud }), {
+      "x-amzn-bedrock-guardrailidentifier": id,
+      "x-amzn-bedrock-guardrailversion": version,
+    });
+  }
+  const refused = [
+    ["bedrock-invoke", "gr-1"],
+    ["bedrock-invoke", "gr-1:1\nx-evil: 1"],
+    ["bedrock-invoke", "gr-1:0"],
+    ["bedrock", "gr-1:1"],
+  ] as const;
+  for (const [surface, guardrail] of refused) {
+    assertThrows(() => declared({ surface, ...full, guardrail }), Error, "guardrail");
+  }
+});
+
+Deno.test("keys of AWS need an upstream with a region, which is said when it is saved", () => {
+  const keys = { type: "aws", accessKeyId: "AKIA1", secretAccessKey: "s3cret" };
+  const endpoints = { messages: "https://bedrock.example/anthropic" };
+  const load = (more: Record<string, unknown>) =>
+    loadConfig(
+      { TESSERA_CONFIG: "file" },
+      () => JSON.stringify({ upstreams: [{ id: "up", endpoints, apiKeys: [keys], ...more }] }),
+    );
+  for (const more of [{}, { cloud: { surface: "bedrock" } }, { cloud: { surface: "vertex" } }]) {
+    const error = assertThrows(() => load(more), Error, "a surface of AWS and a region");
+    assert(!error.message.includes("s3cret"));
+  }
+  load({ cloud: { surface: "bedrock", region: "us-east-1" } });
 });

@@ -1,3 +1,4 @@
+import { cloudField } from "../../../lib/config/cloud.ts";
 import type { Surface } from "../../../lib/store/catalog/mod.ts";
 import { cloudAddress } from "../cloud_address.ts";
 import {
@@ -37,9 +38,10 @@ export function readAws(model: string, fields: CloudFields): Place | string {
   const { route, region: written, id } = partsOf(model);
   const way = routes[route] ?? { surface: "bedrock" as const };
   if (typeof way === "string") return way;
-  const { surface } = way;
   const own = fields.value("model_id") ?? id;
   const family = familyOf(id, fields);
+  const guarded = family === "anthropic" && guardsIn(way.surface) ? guardrailIn(fields) : undefined;
+  const surface = guarded === undefined ? way.surface : "bedrock-invoke";
   const refusal = refusalOf(surface, family);
   if (refusal !== undefined) return refusal;
   if (surface === "bedrock" && family === "anthropic") {
@@ -51,11 +53,15 @@ export function readAws(model: string, fields: CloudFields): Place | string {
   return {
     provider: `${surface}-${region}`,
     address: cloudAddress(
-      { surface, region, ...workspaceOf(surface, fields) },
+      {
+        ...{ surface, region },
+        ...workspaceOf(surface, fields),
+        ...(guarded !== undefined && { guardrail: guarded }),
+      },
       fields.either(endpointFields, ...bases)?.replace(/(\/openai)?\/v1\/?$/, ""),
     ),
     model: own,
-    signIn: { ...signInOf(surface, fields), ...leftGuardrail(fields) },
+    signIn: { ...signInOf(surface, fields), ...(!guarded && leftGuardrail(fields)) },
   };
 }
 
@@ -128,11 +134,25 @@ function workspaceOf(surface: Surface, fields: CloudFields) {
   return workspaceId === undefined ? {} : { workspaceId };
 }
 
+function guardsIn(surface: Surface): boolean {
+  return surface === "bedrock" || surface === "bedrock-invoke";
+}
+
+/** The guardrail of a deployment, which InvokeModel applies. */
+function guardrailIn({ params, variables }: CloudFields): string | undefined {
+  const { guardrailIdentifier: id, guardrailVersion: version } = params.object("guardrailConfig") ??
+    {};
+  const guardrail = [id, version].map((one) => variables.resolve(String(one)).value).join(":");
+  if (!cloudField.safeParse({ surface: "bedrock-invoke", guardrail }).success) return undefined;
+  params.changed("guardrailConfig", "sent with InvokeModel, without a trace");
+  return guardrail;
+}
+
 /** Calls without the guardrail would pass what it forbids, so the upstream stays disabled. */
 function leftGuardrail({ params }: CloudFields): SignIn | undefined {
   if (params.object("guardrailConfig") === undefined) return undefined;
-  params.unknown("guardrailConfig", "Tessera sends no guardrail: the upstream is disabled");
-  return { lacks: "LiteLLM applied a guardrail of Bedrock, which Tessera does not send" };
+  params.unknown("guardrailConfig", "not for this model: the upstream is disabled");
+  return { lacks: "LiteLLM applied a guardrail of Bedrock, which Tessera sends for Claude only" };
 }
 
 function signInOf(surface: Surface, fields: CloudFields): SignIn {
@@ -170,7 +190,7 @@ function identityOf(fields: CloudFields): SignIn {
   const externalId = fields.value("aws_external_id");
   const keys = keysOf(fields);
   if (keys) return { credential: sourceText({ type: "aws", ...keys, ...role, externalId }) };
-  return surroundings(role, fields);
+  return machineSignIn({ type: "aws_machine", ...role, externalId });
 }
 
 function keysOf(fields: CloudFields) {
@@ -196,20 +216,3 @@ function webIdentity(token: string, role: Role, fields: CloudFields): SignIn {
   fields.leave(["aws_web_identity_token"], "Tessera reads the token from a file");
   return { lacks: "its web identity token is in no file" };
 }
-
-/** Keys that AWS gives to the machine. LiteLLM's variables show which kind of machine it is. */
-function surroundings(role: Role, { variables }: CloudFields): SignIn {
-  const own = variables.get("AWS_ROLE_ARN");
-  const hasToken = variables.get("AWS_WEB_IDENTITY_TOKEN_FILE") !== undefined;
-  if (hasToken && own !== undefined && (role.roleArn ?? own) === own) {
-    return machineSignIn({ type: "aws_web_identity", ...role, roleArn: own });
-  }
-  const isContainer = containerVariables.some((name) => variables.get(name) !== undefined);
-  if (isContainer && role.roleArn === undefined) return machineSignIn({ type: "aws_container" });
-  return { lacks: "AWS_ACCESS_KEY_ID is not set, and the role of a machine is not known here" };
-}
-
-const containerVariables = [
-  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-  "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-];

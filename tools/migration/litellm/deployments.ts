@@ -1,6 +1,7 @@
 import { isModelPattern } from "../../../lib/canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { usualTimeouts } from "../../../lib/store/mod.ts";
+import { wrongPlace } from "../cloud_address.ts";
 import {
   type FieldReport,
   isFields,
@@ -111,6 +112,8 @@ function deploymentOf(
   const place = cloudReader(provider)?.(model, new CloudFields(params, info, variables)) ??
     placeOf(provider, { model, base, params, variables });
   if (typeof place === "string") return params.unknown("model", place);
+  const wrong = wrongPlace(place.address.cloud);
+  if (wrong !== undefined) return params.unknown("model", wrong);
   const served = servedAs(id, place.model, params);
   if (!served) return undefined;
   return {

@@ -7,6 +7,7 @@ import {
   presetNamed,
 } from "../../../lib/upstreams/presets/mod.ts";
 import { checkedCredential } from "../../../lib/upstreams/credentials/mod.ts";
+import { wrongPlace } from "../cloud_address.ts";
 import {
   type FieldReport,
   isFields,
@@ -57,6 +58,8 @@ function upstreamsOf(
     ? [{ ...address, models, credentials: keys }]
     : cloud?.(channel, { models, keys }) ?? [];
   if (typeof parts === "string") return channel.unknown("type", parts);
+  const wrong = parts.map((part) => wrongPlace(part.cloud)).find((one) => one !== undefined);
+  if (wrong !== undefined) return channel.unknown("type", wrong);
   channel.changed("name", "an upstream is named after its type and number");
   if (type === azureType) channel.changed("other", "left out: Azure's v1 API has no versions");
   const common = commonOf(channel, groupIds);

@@ -9,10 +9,10 @@ import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_pag
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;
-    const { id, credentials } = await ownUpstreamAt(params.id, state);
+    const upstream = await ownUpstreamAt(params.id, state);
     const change = readKeyChange(await readForm(req));
-    const isRefused = keysAfter(credentials, change) === undefined;
-    await changeUpstreamKeys(id, change, ctx);
-    return seeOther(`/console/admin/upstreams/${id}?${isRefused ? "fault" : "done"}=keys`);
+    const isRefused = keysAfter(upstream, change) === undefined;
+    await changeUpstreamKeys(upstream.id, change, ctx);
+    return seeOther(`/console/admin/upstreams/${upstream.id}?${isRefused ? "fault" : "done"}=keys`);
   },
 });
