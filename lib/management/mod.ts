@@ -13,7 +13,7 @@ import { codeOperations } from "./codes.ts";
 import { groupOperations } from "./groups.ts";
 import { answerOperation } from "./http/answer.ts";
 import { describeOperations } from "./http/describe.ts";
-import { errorAnswer, isServerFault } from "./http/error.ts";
+import { errorAnswer, isBug } from "./http/error.ts";
 import { type ApiOperation, operation } from "./http/operation.ts";
 import { basePath, routeTable } from "./http/route_table.ts";
 import { invitationOperations } from "./invitations.ts";
@@ -63,7 +63,7 @@ function services(): AdminServices {
 }
 
 function failure(thrown: unknown, id: string): Response {
-  if (isServerFault(thrown)) reportThrown(thrown);
+  if (isBug(thrown)) reportThrown(thrown);
   return errorAnswer(thrown, id);
 }
 

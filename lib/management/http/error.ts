@@ -143,3 +143,8 @@ function isOwn(code: ManagementErrorCode): code is keyof typeof managementErrors
 export function isServerFault(thrown: unknown): boolean {
   return rowOf(managementErrorOf(thrown).code).status >= 500;
 }
+
+/** Returns true for a failure without a code: a bug, whose cause only the log tells. */
+export function isBug(thrown: unknown): boolean {
+  return managementErrorOf(thrown).code === "internal_error";
+}
