@@ -16,6 +16,8 @@ const permissions = [
   "manage-settings",
   "manage-funds",
   "see-all-accounts",
+  /** Recording the contents of calls, and reading those of others. */
+  "record-contents",
 ] as const;
 type Permission = typeof permissions[number];
 
@@ -50,6 +52,7 @@ const scopedResources = [
   "wallets",
   "usage",
   "calls",
+  "recordings",
   "audit",
   "alerts",
   "settings",
@@ -62,7 +65,8 @@ type ScopedResource = typeof scopedResources[number];
 /** Resources that nobody changes. */
 const readOnly: ReadonlySet<ScopedResource> = new Set(["usage", "calls", "audit"]);
 
-/** A permission of an API token. `write` includes `read`; `*:read` reads everything; `*` is all. */
+/** A permission of an API token. `write` includes `read`; `*:read` reads all but
+ * contents of calls; `*` is all. */
 export type AdminScope = `${ScopedResource}:${"read" | "write"}` | "*:read" | "*";
 
 /** Every scope, the widest first. */
@@ -80,10 +84,14 @@ export const scopeForRole = {
   member: "users:write",
 } as const satisfies Record<Role, AdminScope>;
 
+/** The scope of contents of calls, which `*:read` does not include: it is named on purpose. */
+const contentScope = "recordings:read" satisfies AdminScope;
+
 /** Returns true if the held scopes permit what `wanted` permits. */
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes("*") || held.includes(wanted)) return true;
   if (!wanted.endsWith(":read")) return false;
+  if (wanted === contentScope) return held.includes("recordings:write");
   return held.includes("*:read") || held.includes(wanted.replace(/:read$/, ":write"));
 }
 

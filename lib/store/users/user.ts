@@ -12,6 +12,8 @@ import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
+import { deleteRecordedContents } from "../recordings/recorded_content.ts";
+import { wholeAccount } from "../recordings/recording.ts";
 import { deleteSessions } from "./session.ts";
 
 /** The role of a user. */
@@ -171,13 +173,14 @@ export async function deleteUser(
     async (user, operation) => {
       operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(
         keys.userSeen(id),
-      );
+      ).delete(keys.recording(id, wholeAccount));
       const draft = auditOf(audit, user, user);
       addAuditEntry(operation, draft);
       await endTokensOf(store, operation, { userId: id, audit: draft });
       return true;
     },
   );
+  if (deleted) await deleteRecordedContents(store, id);
   return deleted ?? false;
 }
 

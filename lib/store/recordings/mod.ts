@@ -1,0 +1,18 @@
+/** Recorded requests and answers: for which keys and accounts, and the contents themselves. */
+export {
+  deleteRecordedContents,
+  getRecordedContent,
+  hasRecordedContent,
+  type RecordedBody,
+  type RecordedCall,
+  type RecordedContent,
+  saveRecordedContent,
+} from "./recorded_content.ts";
+export {
+  getRecording,
+  listRecordings,
+  type RecordedSubject,
+  type Recording,
+  startRecording,
+  stopRecording,
+} from "./recording.ts";
