@@ -2,10 +2,10 @@
 export {
   deleteRecordedContents,
   getRecordedContent,
-  hasRecordedContent,
   type RecordedBody,
   type RecordedCall,
   type RecordedContent,
+  recordedContentEnd,
   saveRecordedContent,
 } from "./recorded_content.ts";
 export {

@@ -96,15 +96,15 @@ export async function getRecordedContent(
   return { content: content as RecordedContent, expiresAtMs: value.expiresAtMs }; // only saveRecordedContent writes it
 }
 
-/** Returns true if a call's content is stored. */
-export async function hasRecordedContent(
+/** The time at which a call's content is deleted; undefined if none is stored. */
+export async function recordedContentEnd(
   store: Store,
   { id, accountId, keyId }: RecordedCall,
   nowMs: number,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const key = keys.recordedContent(accountId, keyId, id);
   const { value } = await store.kv.get<StoredContent>(key);
-  return value !== null && value.expiresAtMs > nowMs;
+  return value !== null && value.expiresAtMs > nowMs ? value.expiresAtMs : undefined;
 }
 
 /** Deletes the contents of an account's calls, or of one key's. */
