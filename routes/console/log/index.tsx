@@ -148,6 +148,8 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
                 look={data.look}
                 hrefOf={hrefOf}
                 openId={data.open?.call.id}
+                lastFour={choices.lastFour}
+                hasDays
               />
             )
             : <NoCalls {...{ view, search, found, before, excluding, progress }} />}
