@@ -109,7 +109,7 @@ function Raw(
 ) {
   return (
     <div class="body">
-      <pre class="said-text raw" tabIndex={0} role="region" aria-label={title}>
+      <pre class="said-text raw" tabIndex={0} role="group" aria-label={title}>
         <code {...untranslated}>{shown?.text}</code>
       </pre>
       {shown?.isLonger && <p class="hint">{view.catalog.recordings.longer}</p>}

@@ -65,7 +65,7 @@ export function RecordingNotice(
   const { catalog: { recordings: texts }, formats } = view;
   if (recordings.length === 0) return null;
   return (
-    <div class="alert across" role="note">
+    <div class="alert across calm" role="note">
       <Icon name="eye" />
       <div>
         <b>{texts.notice}</b>

@@ -89,13 +89,12 @@ export class CallRecording {
   }
 }
 
-/** The answer of a call, which is recorded if the call's caller is. */
-export async function recorded(
-  answering: Promise<Response>,
+/** The answer of a call, which is noted if the call is recorded. */
+export function noted(
+  response: Response,
   { recording }: Pick<CallRecord, "recording">,
-): Promise<Response> {
-  const response = await answering;
-  return recording === undefined ? response : await recording.answered(response);
+): Response | Promise<Response> {
+  return recording === undefined ? response : recording.answered(response);
 }
 
 /** The same body, whose pieces and end are reported. */

@@ -3,7 +3,7 @@ export const recordings = {
   title: "Request and answer",
   panel: "Recording",
   show: "Show request and answer",
-  kept: (until: string) => `Recorded, and deleted on ${until}.`,
+  kept: (until: string) => `Recorded. The content is deleted on ${until}.`,
   audited: "Your reading is written to the audit log.",
   notRecorded: "Not recorded.",
   recordKey: "Record the key’s next calls",
