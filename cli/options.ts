@@ -23,7 +23,9 @@ export function addRequestOptions(
   command: Command,
   { query, body, isList, method, path }: CliOperation,
 ): void {
-  for (const field of [...query, ...body ?? []]) command.addOption(optionOf(field));
+  for (const field of [...query, ...body ?? []]) {
+    command.addOption(optionOf(field));
+  }
   if (isList) command.option("--all", "follow the pages to the end");
   if (hasBudgets(body)) {
     command.addOption(
@@ -37,19 +39,32 @@ export function addRequestOptions(
         })),
     );
   }
-  if (body) command.option("--data <json>", "fields as JSON, or @FILE; options override them");
+  if (body) {
+    command.option(
+      "--data <json>",
+      "fields as JSON, or @FILE; options override them",
+    );
+  }
   if (method === "POST") {
-    command.option("--idempotency-key <text>", "perform the request once within 24 hours");
+    command.option(
+      "--idempotency-key <text>",
+      "perform the request once within 24 hours",
+    );
   }
   if (method !== "GET" && path.includes("{")) {
-    command.option("--if-match <etag>", "refuse the change if the object has changed since");
+    command.option(
+      "--if-match <etag>",
+      "refuse the change if the object has changed since",
+    );
   }
 }
 
 function optionOf(field: ApiField): Option {
   const value = placeholder(field);
   const name = optionName(field);
-  const flags = field.type === "boolean" ? `--${name} [${value}]` : `--${name} <${value}>`;
+  const flags = field.type === "boolean"
+    ? `--${name} [${value}]`
+    : `--${name} <${value}>`;
   const notes = [
     field.description?.replaceAll("`", ""),
     field.names && `names: ${field.names.join(", ")}`,
@@ -57,7 +72,9 @@ function optionOf(field: ApiField): Option {
     field.required && "required",
   ].filter(Boolean);
   return new Option(flags, notes.join("; "))
-    .argParser((text: string): ReadValue => ({ value: checkedValue(field, text) }));
+    .argParser((text: string): ReadValue => ({
+      value: checkedValue(field, text),
+    }));
 }
 
 /** The value of an option; wrapped, because `commander` takes a null for a missing value. */
@@ -70,7 +87,10 @@ function checkedValue(field: ApiField, text: string): Json {
   const isKnown = choices === undefined || choices.includes(text) ||
     (field.nullable && text === "none");
   if (isKnown || field.type !== "string") return valueOf(field, text);
-  throw new CommandError("usage", `--${optionName(field)} needs one of ${choices.join(", ")}`);
+  throw new CommandError(
+    "usage",
+    `--${optionName(field)} needs one of ${choices.join(", ")}`,
+  );
 }
 
 /** Reads what the options of a command request. Throws `CommandError`. */
@@ -80,17 +100,29 @@ export async function readRequest(
 ): Promise<RequestParts> {
   const given = (fields: readonly ApiField[]) =>
     fields.map((field) =>
-      [field.name, options[camelCase(optionName(field))] as ReadValue | true | undefined] as const
+      [
+        field.name,
+        options[camelCase(optionName(field))] as ReadValue | true | undefined,
+      ] as const
     ).filter(([, read]) => read !== undefined)
-      .map(([name, read]) => [name, read === true || read === undefined ? true : read.value]);
+      .map((
+        [name, read],
+      ) => [name, read === true || read === undefined ? true : read.value]);
   const { ifMatch, idempotencyKey, budget, data } = options;
   const inQuery = given(query).map(([name, value]) => [name, String(value)]);
   return {
     query: Object.fromEntries(inQuery),
-    ...(body && { body: await bodyOf(body, Object.fromEntries(given(body)), { budget, data }) }),
+    ...(body &&
+      {
+        body: await bodyOf(body, Object.fromEntries(given(body)), {
+          budget,
+          data,
+        }),
+      }),
     headers: {
       ...(typeof ifMatch === "string" && { "if-match": ifMatch }),
-      ...(typeof idempotencyKey === "string" && { "idempotency-key": idempotencyKey }),
+      ...(typeof idempotencyKey === "string" &&
+        { "idempotency-key": idempotencyKey }),
     },
   };
 }
@@ -105,20 +137,27 @@ async function bodyOf(
     ? {}
     : { budgets: { ...written.budgets as object, ...budget as object } };
   const body = { ...written, ...budgets, ...given } as JsonRecord; // options are read as JSON
-  const missing = fields.find(({ name, required }) => required && !(name in body));
+  const missing = fields.find(({ name, required }) =>
+    required && !(name in body)
+  );
   if (missing === undefined) return body;
   throw new CommandError("usage", `--${optionName(missing)} is missing`);
 }
 
 async function readData(data: string): Promise<JsonRecord> {
   try {
-    const text = data.startsWith("@") ? await Deno.readTextFile(data.slice(1)) : data;
+    const text = data.startsWith("@")
+      ? await Deno.readTextFile(data.slice(1))
+      : data;
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return value as JsonRecord;
     }
   } catch { /* reported below */ }
-  throw new CommandError("usage", "--data needs a JSON object, or @ and the path of a file");
+  throw new CommandError(
+    "usage",
+    "--data needs a JSON object, or @ and the path of a file",
+  );
 }
 
 /** A complete example of a command: its arguments and its required options. */
@@ -145,7 +184,13 @@ function sampleOf({ name, type, choices }: ApiField): string {
     reason: '"a gift"',
     amount: "5.00",
   };
-  const byType = { string: "TEXT", number: "1", boolean: "true", list: "A,B", record: "a=b" };
+  const byType = {
+    string: "TEXT",
+    number: "1",
+    boolean: "true",
+    list: "A,B",
+    record: "a=b",
+  };
   return samples[name] ?? (type === "json" ? "'{…}'" : byType[type]);
 }
 

@@ -19,7 +19,8 @@ export function systemTerminal(): Terminal {
     env: (name) => Deno.env.get(name),
     print: (line) => console.log(line),
     complain: (line) => console.error(line),
-    ask: (question) => Deno.stdin.isTerminal() ? prompt(question) ?? undefined : undefined,
+    ask: (question) =>
+      Deno.stdin.isTerminal() ? prompt(question) ?? undefined : undefined,
     send: (request) => fetch(request),
     get interrupted() {
       listenOnce(stop);
@@ -34,7 +35,12 @@ function listenOnce(stop: AbortController): void {
 }
 
 /** The exit code of each kind of failure. */
-export const exitCodes = { failed: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
+export const exitCodes = {
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  unauthorized: 4,
+} as const;
 
 /** A failure that ends a command with a line and an exit code. */
 export class CommandError extends Error {

@@ -12,7 +12,7 @@ import {
 } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
-import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
+import { getReadingChoices, getUserByEmail, getUsers } from "../../store/users/mod.ts";
 import { pageRowsOf } from "../page/define_list.ts";
 import { tryLoad } from "../page/reading.ts";
 import { readWho } from "../page/who.ts";
@@ -147,7 +147,7 @@ async function accountNames(
   ids: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, string>> {
   const known = [...new Set(ids)].filter((id) => id !== undefined);
-  const users = await Promise.all(known.map((id) => getUser(store, id)));
+  const users = await getUsers(store, known);
   return new Map(users.flatMap((user) => user ? [[user.id, user.email]] : []));
 }
 

@@ -9,7 +9,14 @@ import { endTokensOf, isAdministrator } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
-import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
+import {
+  changeRecord,
+  encodeRecord,
+  getRecord,
+  getRecords,
+  type Kind,
+  listRecords,
+} from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
 import { deleteRecordedContents } from "../recordings/recorded_content.ts";
@@ -67,6 +74,11 @@ const kind: Kind<User> = { name: "user", version: 2 };
 /** Returns undefined if there is no such user. */
 export function getUser(store: Store, id: string): Promise<User | undefined> {
   return getRecord(store, kind, keys.user(id));
+}
+
+/** Returns users, in order; undefined for ids without one. */
+export function getUsers(store: Store, ids: readonly string[]): Promise<(User | undefined)[]> {
+  return getRecords(store, kind, ids.map(keys.user));
 }
 
 /** Returns the user with an address in lower case; undefined if there is none. */
