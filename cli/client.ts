@@ -129,9 +129,7 @@ function unknownAnswer(status: number): string {
 function parsed(text: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null
-      ? value as JsonRecord
-      : undefined;
+    return typeof value === "object" && value !== null ? value as JsonRecord : undefined;
   } catch {
     return undefined;
   }

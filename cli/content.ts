@@ -26,9 +26,7 @@ export function contentLines(
     "",
   ]);
   if (said.length > 0) return said.slice(0, -1);
-  return [request, answer].flatMap((body) =>
-    plain((body as JsonRecord | null)?.text ?? "—")
-  );
+  return [request, answer].flatMap((body) => plain((body as JsonRecord | null)?.text ?? "—"));
 }
 
 function listOf(value: Json | undefined): readonly JsonRecord[] {

@@ -122,9 +122,7 @@ function simpleValue(
 
 function listValue(field: ApiField, text: string): Json {
   if (text.startsWith("[")) return jsonValue(field, text);
-  const items = text.split(",").map((item) => item.trim()).filter((item) =>
-    item !== ""
-  );
+  const items = text.split(",").map((item) => item.trim()).filter((item) => item !== "");
   return items.map((item) => simpleValue(field, field.of ?? "string", item));
 }
 

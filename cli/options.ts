@@ -62,9 +62,7 @@ export function addRequestOptions(
 function optionOf(field: ApiField): Option {
   const value = placeholder(field);
   const name = optionName(field);
-  const flags = field.type === "boolean"
-    ? `--${name} [${value}]`
-    : `--${name} <${value}>`;
+  const flags = field.type === "boolean" ? `--${name} [${value}]` : `--${name} <${value}>`;
   const notes = [
     field.description?.replaceAll("`", ""),
     field.names && `names: ${field.names.join(", ")}`,
@@ -137,18 +135,14 @@ async function bodyOf(
     ? {}
     : { budgets: { ...written.budgets as object, ...budget as object } };
   const body = { ...written, ...budgets, ...given } as JsonRecord; // options are read as JSON
-  const missing = fields.find(({ name, required }) =>
-    required && !(name in body)
-  );
+  const missing = fields.find(({ name, required }) => required && !(name in body));
   if (missing === undefined) return body;
   throw new CommandError("usage", `--${optionName(missing)} is missing`);
 }
 
 async function readData(data: string): Promise<JsonRecord> {
   try {
-    const text = data.startsWith("@")
-      ? await Deno.readTextFile(data.slice(1))
-      : data;
+    const text = data.startsWith("@") ? await Deno.readTextFile(data.slice(1)) : data;
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return value as JsonRecord;

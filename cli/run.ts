@@ -2,20 +2,9 @@ import { Command, CommanderError } from "commander";
 import project from "../deno.json" with { type: "json" };
 import { addChild } from "./child.ts";
 import { createClient } from "./client.ts";
-import {
-  type CliOperation,
-  describedOperations,
-  pathParts,
-  pathWith,
-} from "./operation.ts";
+import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
 import { addRequestOptions, exampleOf, readRequest } from "./options.ts";
-import {
-  accessOf,
-  bareUrl,
-  forgetAccess,
-  type GlobalOptions,
-  saveAccess,
-} from "./settings.ts";
+import { accessOf, bareUrl, forgetAccess, type GlobalOptions, saveAccess } from "./settings.ts";
 import { listedRows, printAnswer } from "./table.ts";
 import { addTail } from "./tail.ts";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";

@@ -101,7 +101,5 @@ async function readSaved(
 
 function settingsPath(env: Terminal["env"]): string {
   const home = env("HOME") ?? env("USERPROFILE") ?? ".";
-  return `${
-    env("XDG_CONFIG_HOME") ?? env("APPDATA") ?? `${home}/.config`
-  }/tessera/cli.json`;
+  return `${env("XDG_CONFIG_HOME") ?? env("APPDATA") ?? `${home}/.config`}/tessera/cli.json`;
 }

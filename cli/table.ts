@@ -91,9 +91,7 @@ export function tableLines(
 ): string[] {
   const columns = columnsOf(rows, resource);
   const head = columns.map((name) => name.replaceAll("_", " ").toUpperCase());
-  const cells = rows.map((row) =>
-    columns.map((name) => cut(cellText(row[name] ?? null)))
-  );
+  const cells = rows.map((row) => columns.map((name) => cut(cellText(row[name] ?? null))));
   return aligned([head, ...cells]);
 }
 
@@ -109,16 +107,13 @@ function columnsOf(
   const present = new Set(rows.flatMap((row) => Object.keys(row)));
   const wanted = (chosen[resource] ?? []).filter((name) => present.has(name));
   if (wanted.length > 1) return wanted;
-  const isSimple = (name: string) =>
-    rows.every((row) => !isRecord(row[name] ?? null));
+  const isSimple = (name: string) => rows.every((row) => !isRecord(row[name] ?? null));
   return [...present].filter(isSimple).slice(0, columnsMax);
 }
 
 function flat(object: JsonRecord, before = ""): [string, Json][] {
   return Object.entries(object).flatMap(([name, value]) =>
-    isRecord(value)
-      ? flat(value, `${before}${name}.`)
-      : [[before + name, value] as [string, Json]]
+    isRecord(value) ? flat(value, `${before}${name}.`) : [[before + name, value] as [string, Json]]
   );
 }
 
@@ -131,9 +126,7 @@ function cellText(value: Json): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return printable(String(value));
   if (!Array.isArray(value)) return printable(JSON.stringify(value));
-  return value.length === 0
-    ? "—"
-    : value.map((item) => cellText(item)).join(", ");
+  return value.length === 0 ? "—" : value.map((item) => cellText(item)).join(", ");
 }
 
 /** Without control characters, which could move the cursor or hide text. */
@@ -156,9 +149,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
     Math.max(...rows.map((row) => stringWidth(row[column])))
   );
   return rows.map((row) =>
-    row.map((cell, column) =>
-      cell + " ".repeat(widths[column] - stringWidth(cell))
-    )
+    row.map((cell, column) => cell + " ".repeat(widths[column] - stringWidth(cell)))
       .join("  ").trimEnd()
   );
 }

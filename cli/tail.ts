@@ -23,9 +23,7 @@ export function addTail(parent: Command, terminal: Terminal): void {
     method === "GET" && path === "/calls"
   );
   if (list === undefined) return;
-  const query = list.query.filter(({ name }) =>
-    name !== "limit" && name !== "cursor"
-  );
+  const query = list.query.filter(({ name }) => name !== "limit" && name !== "cursor");
   const tail = { ...list, query, isList: undefined };
   const command = parent.command("tail")
     .description(

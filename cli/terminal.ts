@@ -19,8 +19,7 @@ export function systemTerminal(): Terminal {
     env: (name) => Deno.env.get(name),
     print: (line) => console.log(line),
     complain: (line) => console.error(line),
-    ask: (question) =>
-      Deno.stdin.isTerminal() ? prompt(question) ?? undefined : undefined,
+    ask: (question) => Deno.stdin.isTerminal() ? prompt(question) ?? undefined : undefined,
     send: (request) => fetch(request),
     get interrupted() {
       listenOnce(stop);

@@ -47,7 +47,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const found = route({ call, caller, decoded: history.decoded, record }, gateway);
     const routed = { ...history, candidates: found instanceof Promise ? await found : found };
     if (gateway.state.memory?.preparesOnly && history.keeping) {
-      return noted(await history.keeping.prepared(call, read.wire.body), record);
+      return noted(await history.keeping.prepared(call, read.wire.body), record.recording);
     }
     const compacted = withCompaction(routed, caller.key.accountId, gateway);
     const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
@@ -57,9 +57,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     if (call.codec.spending?.headers && showsSpending(call, caller)) {
       record.budgets = gateway.ownBudgets(caller);
     }
-    return noted(await deliver(candidates, { ...resolved, gateway, record }), record);
+    return noted(await deliver(candidates, { ...resolved, gateway, record }), record.recording);
   } catch (thrown) {
-    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record);
+    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record.recording);
   }
 }
 
@@ -84,9 +84,12 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
-    return noted(await respond(tryCandidates(candidates, attempt, context), context), record);
+    return noted(
+      await respond(tryCandidates(candidates, attempt, context), context),
+      record.recording,
+    );
   } catch (thrown) {
-    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record);
+    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record.recording);
   }
 }
 

@@ -58,7 +58,7 @@ function Start({ view: { catalog: { recordings: texts } } }: { view: AccountView
   );
 }
 
-/** Tells the reader that calls of the reader's own are recorded, by whom and until when. */
+/** Reports that the reader's own calls are recorded, with the operator and the end. */
 export function RecordingNotice(
   { view, recordings }: { view: AccountView; recordings: readonly OwnRecording[] },
 ) {

@@ -1,4 +1,3 @@
-import { lenientText } from "../bytes.ts";
 import { Collector, isJsonObject, type Part } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
@@ -7,7 +6,7 @@ import type { RequestLogRow } from "../store/log/mod.ts";
 import type { RecordedBody, RecordedContent } from "../store/recordings/mod.ts";
 
 /** A piece of a message, as text. */
-export interface ReadableBlock {
+interface ReadableBlock {
   readonly type: Part["type"];
   /** The name of a tool. */
   readonly name?: string;
@@ -20,6 +19,11 @@ export interface ReadableMessage {
   readonly from: "request" | "answer";
   readonly role: "system" | "user" | "assistant";
   readonly blocks: readonly ReadableBlock[];
+}
+
+/** The text of a request or an answer; bytes that are not UTF-8 are replaced. */
+export function bodyText({ text }: Pick<RecordedBody, "text">): string {
+  return new TextDecoder().decode(text);
 }
 
 /**
@@ -46,8 +50,8 @@ function orNone(read: () => readonly ReadableMessage[]): readonly ReadableMessag
   }
 }
 
-function messagesOf(codec: Codec, path: string, { text }: RecordedBody): ReadableMessage[] {
-  const body: unknown = JSON.parse(lenientText(text));
+function messagesOf(codec: Codec, path: string, recorded: RecordedBody): ReadableMessage[] {
+  const body: unknown = JSON.parse(bodyText(recorded));
   if (!isJsonObject(body)) return [];
   const { instructions, turns } = codec.decodeRequest({ path, search: {}, headers: {}, body });
   const system = { role: "system", parts: instructions } as const;
@@ -60,9 +64,10 @@ function answered(parts: readonly Part[]): ReadableMessage[] {
   return [{ from: "answer", role: "assistant", blocks: parts.map(blockOf) }];
 }
 
-function partsOf(codec: Codec, { text, contentType }: RecordedBody): readonly Part[] {
+function partsOf(codec: Codec, recorded: RecordedBody): readonly Part[] {
+  const { text, contentType } = recorded;
   if (contentType.startsWith("text/event-stream")) return streamedParts(codec, eventsIn(text));
-  const body: unknown = JSON.parse(lenientText(text));
+  const body: unknown = JSON.parse(bodyText(recorded));
   if (Array.isArray(body)) {
     return streamedParts(codec, body.map((one) => ({ data: JSON.stringify(one) })));
   }

@@ -1,12 +1,11 @@
 import { encodedText } from "../http/body/slab.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { RecordedBody } from "../store/recordings/mod.ts";
-import type { CallRecord } from "./call_context.ts";
 
 /** Takes memory for contents that wait for the store; returns false if there is no more. */
 type TakeMemory = (bytes: number) => boolean;
 
-/** What is known of a body before it is shortened and stored. */
+/** A body before it is shortened and stored. */
 export class SeenBody implements Pick<RecordedBody, "contentType" | "isCut" | "missing"> {
   readonly contentType: string;
   readonly pieces: Uint8Array[] = [];
@@ -92,7 +91,7 @@ export class CallRecording {
 /** The answer of a call, which is noted if the call is recorded. */
 export function noted(
   response: Response,
-  { recording }: Pick<CallRecord, "recording">,
+  recording: CallRecording | undefined,
 ): Response | Promise<Response> {
   return recording === undefined ? response : recording.answered(response);
 }

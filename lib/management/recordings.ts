@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { lookUpCall, readRequestId } from "../admin/calls.ts";
-import { readableMessages } from "../admin/readable_content.ts";
+import { bodyText, readableMessages } from "../admin/readable_content.ts";
 import {
   type NamedSubject,
   readContent,
   startRecordingOf,
   stopRecordingOf,
 } from "../admin/recordings.ts";
-import { lenientText } from "../bytes.ts";
 import { getApiKey } from "../store/api_keys/mod.ts";
 import {
   getRecording,
@@ -68,7 +67,7 @@ function recordingJson(one: Recording): z.output<typeof recording> {
 function bodyJson(one: RecordedBody | undefined): z.output<typeof body> | null {
   return one === undefined ? null : {
     content_type: one.contentType,
-    text: lenientText(one.text),
+    text: bodyText(one),
     bytes: one.bytes,
     base64_bytes: one.base64Bytes ?? 0,
     truncated: one.isCut === true,

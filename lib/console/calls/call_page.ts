@@ -62,7 +62,7 @@ async function contentState(
   return { isAudited, keyPath, ...(expiresAtMs !== undefined && { expiresAtMs }) };
 }
 
-/** What the page of a call says about its recorded content. */
+/** The state of a call's recorded content, for its page. */
 export interface ContentState {
   /** The time of its deletion; absent if nothing is recorded. */
   readonly expiresAtMs?: number;

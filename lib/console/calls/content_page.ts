@@ -1,8 +1,7 @@
 import { HttpError } from "fresh";
 import { lookUpCall, readRequestId } from "../../admin/calls.ts";
-import { type ReadableMessage, readableMessages } from "../../admin/readable_content.ts";
+import { bodyText, type ReadableMessage, readableMessages } from "../../admin/readable_content.ts";
 import { mayReadContent, readContent } from "../../admin/recordings.ts";
-import { lenientText } from "../../bytes.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import type { RecordedBody } from "../../store/recordings/mod.ts";
 import type { PageAuditContext } from "../session/state.ts";
@@ -70,7 +69,7 @@ function shownMessage({ from, role, blocks }: ReadableMessage): ShownMessage {
 }
 
 function shownBody({ text, ...facts }: RecordedBody): ShownBody {
-  return { ...facts, ...shown(indented(lenientText(text))) };
+  return { ...facts, ...shown(indented(bodyText({ text }))) };
 }
 
 function shown(text: string): ShownText {

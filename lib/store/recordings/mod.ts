@@ -1,9 +1,7 @@
 /** Recorded requests and answers: for which keys and accounts, and the contents themselves. */
 export {
-  deleteRecordedContents,
   getRecordedContent,
   type RecordedBody,
-  type RecordedCall,
   type RecordedContent,
   recordedContentEnd,
   saveRecordedContent,

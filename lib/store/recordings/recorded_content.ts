@@ -35,7 +35,7 @@ export interface RecordedContent {
 }
 
 /** The call that a content belongs to. */
-export interface RecordedCall {
+interface RecordedCall {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;

@@ -35,7 +35,7 @@ export async function startRecording(
   await store.commitChange(addAuditEntry(operation, audit));
 }
 
-/** Stops a recording. What was recorded stays until its time is over. */
+/** Stops a recording. Recorded contents stay until their time is over. */
 export async function stopRecording(
   store: Store,
   subject: RecordedSubject,
