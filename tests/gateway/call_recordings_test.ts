@@ -113,6 +113,8 @@ testOnStores("a recording: what exceeds its memory is dropped with a note", asyn
   assertEquals(content?.answer?.isCut, true);
 });
 
+const last = "the last ".repeat(400);
+
 testOnStores("a recording: memory is free again once contents are stored", async (store) => {
   const { content, failures } = await recordedBy(store, async (recording, recordings) => {
     for (let n = 2; n < 20; n++) {
@@ -121,10 +123,10 @@ testOnStores("a recording: memory is free again once contents are stored", async
       await other.answered(Response.json({}));
       await recordings.settled();
     }
-    asked(recording, "the last");
+    asked(recording, last);
     await recording.answered(Response.json({}));
   });
-  assertEquals(textOf(content?.request?.text), "the last");
+  assertEquals(textOf(content?.request?.text), last);
   assertEquals(failures, []);
 });
 
