@@ -18,6 +18,7 @@ import {
 import { getUser } from "../store/users/mod.ts";
 import { invalidField, notFound } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
+import { listSchema, pageQuery, pageReply } from "./http/page.ts";
 import { namedObject, timeAnswer, timeText } from "./http/schema.ts";
 
 const recording = namedObject("Recording", {
@@ -127,9 +128,17 @@ export const recordingOperations = [
   operation("GET /recordings", {
     summary: "List the recordings that run now",
     scope: "recordings:read",
-    answer: z.object({ data: z.array(recording) }),
-  }, async ({ state: { services: { store }, nowMs } }) => {
-    return { body: { data: (await listRecordings(store, { nowMs })).map(recordingJson) } };
+    query: pageQuery,
+    answer: listSchema(recording),
+  }, async (call) => {
+    const { services: { store }, nowMs } = call.state;
+    const found = await listRecordings(store, { nowMs });
+    return await pageReply(
+      found,
+      ({ accountId, keyId = "" }) => `${accountId} ${keyId}`,
+      call,
+      recordingJson,
+    );
   }),
   ...switchesOf("/keys/{id}", "a key", keyOf),
   ...switchesOf("/users/{id}", "a user", userOf),

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { CallCost, CallTokens } from "../../../../components/calls/CallFigures.tsx";
 import { ContentMessages, ContentText } from "../../../../components/calls/CallContent.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { EmptyPanel } from "../../../../components/Panel.tsx";
@@ -45,16 +46,23 @@ export default accountPage<typeof handler>(({ data, view, url }) => {
       title={texts.title}
       place="log"
       up={{ href: `/console/log/${call.id}` }}
+      split={expiresAtMs !== undefined}
     >
       {expiresAtMs === undefined
         ? <EmptyPanel icon="search" title={texts.gone} text={texts.goneText} />
         : (
-          <div class="stack">
-            <p class="hint">{texts.kept(view.formats.moment(expiresAtMs))}</p>
-            <ContentMessages view={view} messages={messages} />
-            <ContentText view={view} part="request" shown={request} path={url.pathname} />
-            <ContentText view={view} part="answer" shown={answer} path={url.pathname} />
-          </div>
+          <>
+            <div class="stack">
+              <p class="hint">{texts.kept(view.formats.moment(expiresAtMs))}</p>
+              <ContentMessages view={view} messages={messages} />
+              <ContentText view={view} part="request" shown={request} path={url.pathname} />
+              <ContentText view={view} part="answer" shown={answer} path={url.pathname} />
+            </div>
+            <aside class="stack">
+              <CallCost view={view} call={call} />
+              <CallTokens view={view} call={call} />
+            </aside>
+          </>
         )}
     </ConsolePage>
   );
