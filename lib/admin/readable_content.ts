@@ -125,7 +125,7 @@ function blockOf(part: Part): ReadableBlock {
 function sourceText(source: Extract<Part, { type: "image" }>["source"]): string {
   switch (source.type) {
     case "base64":
-      return source.data;
+      return source.data.replace(/\]=+$/, "]"); // a codec pads the note about what was left out
     case "url":
       return source.url;
     case "text":
