@@ -16,14 +16,9 @@ export function addChild(keys: Command, terminal: Terminal): void {
     .description("Sign a child key for a sub-agent, without the gateway")
     .argument("<name>", "the child's name")
     .option("--budget <usd>", "the most that it may spend, such as 0.50")
-    .option(
-      "--models <text,text,…>",
-      "the models that it may use; patterns such as gpt-*",
-    )
+    .option("--models <text,text,…>", "the models that it may use; patterns such as gpt-*")
     .option("--session <text>", "the session that it is a sub-agent of")
-    .addOption(
-      new Option("--for <time>", "its lifetime, at most 24h").default("1h"),
-    )
+    .addOption(new Option("--for <time>", "its lifetime, at most 24h").default("1h"))
     .addHelpText(
       "after",
       "\nTESSERA_KEY is the API key whose child it is; without it, you are asked.\n" +
@@ -31,20 +26,12 @@ export function addChild(keys: Command, terminal: Terminal): void {
     );
   command.action(async () => {
     const secret = terminal.env("TESSERA_KEY") ?? terminal.ask("API key:");
-    if (!secret) {
-      throw new CommandError("usage", "Set TESSERA_KEY to the API key");
-    }
-    terminal.print(
-      await signedChild(secret.trim(), command.args[0], command.opts()),
-    );
+    if (!secret) throw new CommandError("usage", "Set TESSERA_KEY to the API key");
+    terminal.print(await signedChild(secret.trim(), command.args[0], command.opts()));
   });
 }
 
-async function signedChild(
-  secret: string,
-  name: string,
-  options: ChildOptions,
-): Promise<string> {
+async function signedChild(secret: string, name: string, options: ChildOptions): Promise<string> {
   const { importPKCS8, SignJWT } = await import("jose");
   const { budget, session } = options;
   const models = options.models?.split(",").map((one) => one.trim());
@@ -55,8 +42,7 @@ async function signedChild(
     "EdDSA",
   );
   const kid = createHash("sha256").update(secret).digest("hex");
-  return await new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", kid })
-    .setSubject(name)
+  return await new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", kid }).setSubject(name)
     .setExpirationTime(`${minutesIn(options.for)}m`).sign(key);
 }
 
@@ -64,8 +50,5 @@ function minutesIn(time: string): number {
   const [, count, unit] = /^(\d{1,4})([mh])$/.exec(time) ?? [];
   const minutes = Number(count) * (unit === "h" ? 60 : 1);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
-  throw new CommandError(
-    "usage",
-    "--for needs minutes or hours up to 24h, such as 30m",
-  );
+  throw new CommandError("usage", "--for needs minutes or hours up to 24h, such as 30m");
 }

@@ -2,13 +2,7 @@ import type { GatewayAccess } from "./settings.ts";
 import { CommandError, type Terminal } from "./terminal.ts";
 
 /** A value of JSON. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | JsonRecord;
+export type Json = string | number | boolean | null | readonly Json[] | JsonRecord;
 export interface JsonRecord {
   readonly [name: string]: Json;
 }
@@ -24,9 +18,7 @@ interface ApiRequest {
 }
 
 /** Calls the management API. Returns undefined for an answer without a body. */
-export type ApiClient = (
-  request: ApiRequest,
-) => Promise<JsonRecord | undefined>;
+export type ApiClient = (request: ApiRequest) => Promise<JsonRecord | undefined>;
 
 const timeoutMs = 60_000;
 
@@ -37,15 +29,10 @@ const retryAfterMs = 500;
  * `Idempotency-Key`, its own or the caller's. A POST or a GET whose connection breaks is sent once
  * more, with the same key, so that the gateway performs it once.
  */
-export function createClient(
-  { url, token }: GatewayAccess,
-  { send }: Terminal,
-): ApiClient {
+export function createClient({ url, token }: GatewayAccess, { send }: Terminal): ApiClient {
   return async ({ method, path, query = {}, body, headers: own = {} }) => {
     const address = new URL(`${url}/api/v1${path}`);
-    for (const [name, value] of Object.entries(query)) {
-      address.searchParams.set(name, value);
-    }
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
     const headers = {
       authorization: `Bearer ${token}`,
       ...(body && { "content-type": "application/json" }),
@@ -99,27 +86,17 @@ function unreachable(
   const hint = key === undefined
     ? ""
     : `. The change may have been made: repeat the command with --idempotency-key ${key}`;
-  return new CommandError(
-    "unreachable",
-    `Cannot reach the gateway at ${url}: ${reason}${hint}`,
-  );
+  return new CommandError("unreachable", `Cannot reach the gateway at ${url}: ${reason}${hint}`);
 }
 
 function answerOf({ status, ok, text }: ReadAnswer): JsonRecord | undefined {
   if (status === 204) return undefined;
   const answer = parsed(text);
   if (ok && answer) return answer;
-  const { message, request_id: id } = (answer?.error ?? {}) as Partial<
-    Record<string, string>
-  >;
-  if (message === undefined) {
-    throw new CommandError("failed", unknownAnswer(status));
-  }
+  const { message, request_id: id } = (answer?.error ?? {}) as Partial<Record<string, string>>;
+  if (message === undefined) throw new CommandError("failed", unknownAnswer(status));
   const kind = status === 401 || status === 403 ? "unauthorized" : "failed";
-  throw new CommandError(
-    kind,
-    id ? `${message} (${status}, ${id})` : `${message} (${status})`,
-  );
+  throw new CommandError(kind, id ? `${message} (${status}, ${id})` : `${message} (${status})`);
 }
 
 function unknownAnswer(status: number): string {

@@ -103,20 +103,14 @@ export function valueOf(field: ApiField, text: string): Json {
   }
 }
 
-function simpleValue(
-  field: ApiField,
-  type: NonNullable<ApiField["of"]>,
-  text: string,
-): Json {
+function simpleValue(field: ApiField, type: NonNullable<ApiField["of"]>, text: string): Json {
   if (type === "string") return text;
   if (type === "boolean") {
     if (text === "true" || text === "false") return text === "true";
     throw wrong(field, "needs true or false");
   }
   const number = Number(text);
-  if (text.trim() === "" || !Number.isFinite(number)) {
-    throw wrong(field, "needs a number");
-  }
+  if (text.trim() === "" || !Number.isFinite(number)) throw wrong(field, "needs a number");
   return number;
 }
 
@@ -132,10 +126,7 @@ function recordValue(field: ApiField, text: string): JsonRecord {
     const at = pair.indexOf("=");
     if (at < 1) throw wrong(field, "needs pairs such as name=value");
     const [name, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    return [
-      name,
-      value === "none" ? null : simpleValue(field, field.of ?? "string", value),
-    ];
+    return [name, value === "none" ? null : simpleValue(field, field.of ?? "string", value)];
   });
   return Object.fromEntries(pairs);
 }
@@ -151,10 +142,7 @@ function jsonValue(field: ApiField, text: string): Json {
 /** Reads `5/day` or `5/5h` as the record of budgets. Throws `CommandError`. */
 export function budgetValue(text: string): JsonRecord {
   const [amount, period] = text.split("/");
-  if (
-    /^\d+(\.\d+)?$/.test(amount) &&
-    /^(day|week|month|total|\d+[mhd])$/.test(period ?? "")
-  ) {
+  if (/^\d+(\.\d+)?$/.test(amount) && /^(day|week|month|total|\d+[mhd])$/.test(period ?? "")) {
     return { [period]: amount };
   }
   throw new CommandError(

@@ -23,9 +23,7 @@ export function addRequestOptions(
   command: Command,
   { query, body, isList, method, path }: CliOperation,
 ): void {
-  for (const field of [...query, ...body ?? []]) {
-    command.addOption(optionOf(field));
-  }
+  for (const field of [...query, ...body ?? []]) command.addOption(optionOf(field));
   if (isList) command.option("--all", "follow the pages to the end");
   if (hasBudgets(body)) {
     command.addOption(
@@ -39,23 +37,12 @@ export function addRequestOptions(
         })),
     );
   }
-  if (body) {
-    command.option(
-      "--data <json>",
-      "fields as JSON, or @FILE; options override them",
-    );
-  }
+  if (body) command.option("--data <json>", "fields as JSON, or @FILE; options override them");
   if (method === "POST") {
-    command.option(
-      "--idempotency-key <text>",
-      "perform the request once within 24 hours",
-    );
+    command.option("--idempotency-key <text>", "perform the request once within 24 hours");
   }
   if (method !== "GET" && path.includes("{")) {
-    command.option(
-      "--if-match <etag>",
-      "refuse the change if the object has changed since",
-    );
+    command.option("--if-match <etag>", "refuse the change if the object has changed since");
   }
 }
 
@@ -70,9 +57,7 @@ function optionOf(field: ApiField): Option {
     field.required && "required",
   ].filter(Boolean);
   return new Option(flags, notes.join("; "))
-    .argParser((text: string): ReadValue => ({
-      value: checkedValue(field, text),
-    }));
+    .argParser((text: string): ReadValue => ({ value: checkedValue(field, text) }));
 }
 
 /** The value of an option; wrapped, because `commander` takes a null for a missing value. */
@@ -85,10 +70,7 @@ function checkedValue(field: ApiField, text: string): Json {
   const isKnown = choices === undefined || choices.includes(text) ||
     (field.nullable && text === "none");
   if (isKnown || field.type !== "string") return valueOf(field, text);
-  throw new CommandError(
-    "usage",
-    `--${optionName(field)} needs one of ${choices.join(", ")}`,
-  );
+  throw new CommandError("usage", `--${optionName(field)} needs one of ${choices.join(", ")}`);
 }
 
 /** Reads what the options of a command request. Throws `CommandError`. */
@@ -98,29 +80,17 @@ export async function readRequest(
 ): Promise<RequestParts> {
   const given = (fields: readonly ApiField[]) =>
     fields.map((field) =>
-      [
-        field.name,
-        options[camelCase(optionName(field))] as ReadValue | true | undefined,
-      ] as const
+      [field.name, options[camelCase(optionName(field))] as ReadValue | true | undefined] as const
     ).filter(([, read]) => read !== undefined)
-      .map((
-        [name, read],
-      ) => [name, read === true || read === undefined ? true : read.value]);
+      .map(([name, read]) => [name, read === true || read === undefined ? true : read.value]);
   const { ifMatch, idempotencyKey, budget, data } = options;
   const inQuery = given(query).map(([name, value]) => [name, String(value)]);
   return {
     query: Object.fromEntries(inQuery),
-    ...(body &&
-      {
-        body: await bodyOf(body, Object.fromEntries(given(body)), {
-          budget,
-          data,
-        }),
-      }),
+    ...(body && { body: await bodyOf(body, Object.fromEntries(given(body)), { budget, data }) }),
     headers: {
       ...(typeof ifMatch === "string" && { "if-match": ifMatch }),
-      ...(typeof idempotencyKey === "string" &&
-        { "idempotency-key": idempotencyKey }),
+      ...(typeof idempotencyKey === "string" && { "idempotency-key": idempotencyKey }),
     },
   };
 }
@@ -148,10 +118,7 @@ async function readData(data: string): Promise<JsonRecord> {
       return value as JsonRecord;
     }
   } catch { /* reported below */ }
-  throw new CommandError(
-    "usage",
-    "--data needs a JSON object, or @ and the path of a file",
-  );
+  throw new CommandError("usage", "--data needs a JSON object, or @ and the path of a file");
 }
 
 /** A complete example of a command: its arguments and its required options. */
@@ -178,13 +145,7 @@ function sampleOf({ name, type, choices }: ApiField): string {
     reason: '"a gift"',
     amount: "5.00",
   };
-  const byType = {
-    string: "TEXT",
-    number: "1",
-    boolean: "true",
-    list: "A,B",
-    record: "a=b",
-  };
+  const byType = { string: "TEXT", number: "1", boolean: "true", list: "A,B", record: "a=b" };
   return samples[name] ?? (type === "json" ? "'{…}'" : byType[type]);
 }
 

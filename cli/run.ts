@@ -13,17 +13,12 @@ import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
  * Runs a command. Returns its exit code: 0, or one of `exitCodes`. Answers go to the standard
  * output, everything else to the standard error.
  */
-export async function runCommand(
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<number> {
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync([...args], { from: "user" });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? 0 : exitCodes.usage;
-    }
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     if (!(error instanceof CommandError)) throw error;
     terminal.complain(error.message);
     return exitCodes[error.kind];
@@ -49,10 +44,7 @@ function createProgram(terminal: Terminal): Command {
     .description("Manage a Tessera gateway over its management API")
     .version(project.version)
     .option("--gateway <url>", "the gateway's address")
-    .option(
-      "--token <token>",
-      "an API token; TESSERA_TOKEN keeps it out of the list of processes",
-    )
+    .option("--token <token>", "an API token; TESSERA_TOKEN keeps it out of the list of processes")
     .option("--json", "print JSON")
     .addHelpText("after", examples)
     .configureOutput({
@@ -61,9 +53,7 @@ function createProgram(terminal: Terminal): Command {
     })
     .showHelpAfterError("Run with --help for the options")
     .exitOverride();
-  for (const operation of describedOperations) {
-    addOperation(program, operation, terminal);
-  }
+  for (const operation of describedOperations) addOperation(program, operation, terminal);
   addTail(parentOf(program, ["calls"]), terminal);
   addChild(parentOf(program, ["keys"]), terminal);
   addLogin(program, terminal);
@@ -71,18 +61,12 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-function addOperation(
-  program: Command,
-  operation: CliOperation,
-  terminal: Terminal,
-): void {
+function addOperation(program: Command, operation: CliOperation, terminal: Terminal): void {
   const { words, summary, scope } = operation;
   const name = words.at(-1) ?? "";
   const parts = pathParts(operation);
   const isDefault = parts.length === 0 && (name === "list" || name === "get");
-  const command = parentOf(program, words.slice(0, -1)).command(name, {
-    isDefault,
-  })
+  const command = parentOf(program, words.slice(0, -1)).command(name, { isDefault })
     .description(scope ? `${summary} (scope ${scope})` : summary)
     .addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);
   for (const part of parts) command.argument(`<${part}>`);
@@ -107,14 +91,9 @@ const descriptions: Readonly<Record<string, string>> = {
 
 /** The command of a resource, created at its first use. */
 function parentOf(program: Command, words: readonly string[]): Command {
-  return words.reduce(
-    (parent, word) =>
-      parent.commands.find((one) => one.name() === word) ??
-        parent.command(word).description(
-          descriptions[word] ?? `Manage ${word}`,
-        ),
-    program,
-  );
+  return words.reduce((parent, word) =>
+    parent.commands.find((one) => one.name() === word) ??
+      parent.command(word).description(descriptions[word] ?? `Manage ${word}`), program);
 }
 
 async function perform(
@@ -122,36 +101,20 @@ async function perform(
   operation: CliOperation,
   terminal: Terminal,
 ): Promise<void> {
-  const options = command.optsWithGlobals<
-    GlobalOptions & Record<string, unknown>
-  >();
+  const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
   const names = pathParts(operation);
-  const parts = Object.fromEntries(
-    names.map((name, at) => [name, command.args[at]]),
-  );
+  const parts = Object.fromEntries(names.map((name, at) => [name, command.args[at]]));
   const { query, body, headers } = await readRequest(operation, command.opts());
   const client = createClient(await accessOf(options, terminal), terminal);
   const { method } = operation;
-  const request = {
-    method,
-    path: pathWith(operation, parts),
-    query,
-    body,
-    headers,
-  };
+  const request = { method, path: pathWith(operation, parts), query, body, headers };
   const answer = await client(request);
   if (!options.all || !operation.isList) {
-    return printAnswer(answer, operation, {
-      terminal,
-      json: options.json ?? false,
-    });
+    return printAnswer(answer, operation, { terminal, json: options.json ?? false });
   }
   const rows = [...listedRows(answer)];
   for (let page = answer; typeof page?.next_cursor === "string";) {
-    page = await client({
-      ...request,
-      query: { ...query, cursor: page.next_cursor },
-    });
+    page = await client({ ...request, query: { ...query, cursor: page.next_cursor } });
     rows.push(...listedRows(page));
   }
   printAnswer({ data: rows, next_cursor: null }, operation, {
@@ -163,21 +126,14 @@ async function perform(
 /** Adds `login` and `logout`. */
 function addLogin(program: Command, terminal: Terminal): void {
   const login = program.command("login")
-    .description(
-      "Check a gateway and a token, and keep them in a file that only you may read",
-    )
-    .addHelpText(
-      "after",
-      "\nExample:\n  tessera login --gateway https://llm.example.com",
-    );
+    .description("Check a gateway and a token, and keep them in a file that only you may read")
+    .addHelpText("after", "\nExample:\n  tessera login --gateway https://llm.example.com");
   login.action(async () => {
     const given = login.optsWithGlobals<GlobalOptions>();
     const url = bareUrl(
-      given.gateway ?? terminal.env("TESSERA_URL") ??
-        asked(terminal, "Address:"),
+      given.gateway ?? terminal.env("TESSERA_URL") ?? asked(terminal, "Address:"),
     );
-    const token = given.token ?? terminal.env("TESSERA_TOKEN") ??
-      asked(terminal, "API token:");
+    const token = given.token ?? terminal.env("TESSERA_TOKEN") ?? asked(terminal, "API token:");
     const settings = { url, token: token.trim() };
     const client = createClient(settings, terminal);
     const current = await client({ method: "GET", path: "/tokens/current" });
@@ -196,18 +152,13 @@ function addLogin(program: Command, terminal: Terminal): void {
 function asked(terminal: Terminal, question: string): string {
   const answer = terminal.ask(question)?.trim();
   if (answer) return answer;
-  throw new CommandError(
-    "usage",
-    "Give --gateway and TESSERA_TOKEN, or run login in a terminal",
-  );
+  throw new CommandError("usage", "Give --gateway and TESSERA_TOKEN, or run login in a terminal");
 }
 
 /** Adds `doctor`, which checks the gateway of this machine and needs no token. */
 function addDoctor(program: Command): void {
   const command = program.command("doctor")
-    .description(
-      "Check the gateway of this folder: configuration, store, upstreams, base URLs",
-    )
+    .description("Check the gateway of this folder: configuration, store, upstreams, base URLs")
     .argument("[base-url]", "the address that clients use")
     .addHelpText("after", "\nExample:\n  tessera doctor http://localhost:8787");
   command.action(async () => {

@@ -25,9 +25,7 @@ export async function accessOf(
   { env }: Terminal,
 ): Promise<GatewayAccess> {
   const saved = await readSaved(env);
-  const url = bareUrl(
-    given.gateway ?? env("TESSERA_URL") ?? saved?.url ?? usualUrl,
-  );
+  const url = bareUrl(given.gateway ?? env("TESSERA_URL") ?? saved?.url ?? usualUrl);
   const own = saved?.url === url ? saved.token : undefined;
   const token = given.token ?? env("TESSERA_TOKEN") ?? own;
   if (token !== undefined) return { url, token };
@@ -38,19 +36,11 @@ export async function accessOf(
 }
 
 /** Writes the settings to a file that only this user may read. Returns its path. */
-export async function saveAccess(
-  settings: GatewayAccess,
-  { env }: Terminal,
-): Promise<string> {
+export async function saveAccess(settings: GatewayAccess, { env }: Terminal): Promise<string> {
   const path = settingsPath(env);
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), {
-    recursive: true,
-    mode: 0o700,
-  });
+  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
   const draft = `${path}.${crypto.randomUUID()}`;
-  await Deno.writeTextFile(draft, JSON.stringify(settings) + "\n", {
-    mode: 0o600,
-  });
+  await Deno.writeTextFile(draft, JSON.stringify(settings) + "\n", { mode: 0o600 });
   await Deno.rename(draft, path);
   return path;
 }
@@ -70,17 +60,12 @@ export async function forgetAccess({ env }: Terminal): Promise<boolean> {
 export function bareUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new CommandError(
-      "usage",
-      `Not an address: ${text}. Use one such as ${usualUrl}`,
-    );
+    throw new CommandError("usage", `Not an address: ${text}. Use one such as ${usualUrl}`);
   }
   return (url.origin + url.pathname).replace(/(\/(api\/)?v1)?\/*$/, "");
 }
 
-async function readSaved(
-  env: Terminal["env"],
-): Promise<GatewayAccess | undefined> {
+async function readSaved(env: Terminal["env"]): Promise<GatewayAccess | undefined> {
   const path = settingsPath(env);
   const text = await Deno.readTextFile(path).catch((error) => {
     if (error instanceof Deno.errors.NotFound) return undefined;
@@ -89,14 +74,9 @@ async function readSaved(
   if (text === undefined) return undefined;
   try {
     const { url, token } = JSON.parse(text);
-    if (typeof url === "string" && typeof token === "string") {
-      return { url, token };
-    }
+    if (typeof url === "string" && typeof token === "string") return { url, token };
   } catch { /* reported below */ }
-  throw new CommandError(
-    "usage",
-    `Cannot read ${path}. Run tessera login again`,
-  );
+  throw new CommandError("usage", `Cannot read ${path}. Run tessera login again`);
 }
 
 function settingsPath(env: Terminal["env"]): string {

@@ -12,9 +12,7 @@ export function printAnswer(
 ): void {
   if (answer === undefined) return json ? undefined : terminal.print("Done");
   if (json) return terminal.print(jsonText(answer));
-  if (words.join(" ") === "calls content") {
-    return contentLines(answer).forEach(terminal.print);
-  }
+  if (words.join(" ") === "calls content") return contentLines(answer).forEach(terminal.print);
   if (!isList) return objectLines(answer).forEach(terminal.print);
   const rows = listedRows(answer);
   if (rows.length === 0) return terminal.complain("None");
@@ -26,57 +24,23 @@ export function printAnswer(
 }
 
 /** The rows of a page. */
-export function listedRows(
-  answer: JsonRecord | undefined,
-): readonly JsonRecord[] {
+export function listedRows(answer: JsonRecord | undefined): readonly JsonRecord[] {
   const data = answer?.data ?? [];
   return Array.isArray(data) ? data : []; // a page's rows
 }
 
 /** The columns of a list, for resources whose first fields do not say enough. */
 const chosen: Readonly<Record<string, readonly string[]>> = {
-  keys: [
-    "id",
-    "name",
-    "group",
-    "enabled",
-    "secret_hint",
-    "expires_at",
-    "last_used_at",
-  ],
+  keys: ["id", "name", "group", "enabled", "secret_hint", "expires_at", "last_used_at"],
   users: ["id", "email", "role", "enabled", "balance", "last_seen_at"],
   groups: ["id", "models", "price_ratio", "origin"],
   upstreams: ["id", "enabled", "priority", "weight", "preset", "origin"],
   models: ["id", "vendor", "context_window", "price_source", "groups"],
-  usage: [
-    "id",
-    "requests",
-    "failures",
-    "input_tokens",
-    "output_tokens",
-    "cost",
-    "margin",
-  ],
-  calls: [
-    "at",
-    "id",
-    "key_name",
-    "model",
-    "status",
-    "outcome",
-    "cost",
-    "duration_ms",
-  ],
+  usage: ["id", "requests", "failures", "input_tokens", "output_tokens", "cost", "margin"],
+  calls: ["at", "id", "key_name", "model", "status", "outcome", "cost", "duration_ms"],
   tokens: ["id", "name", "scopes", "secret_hint", "expires_at", "last_used_at"],
   webhooks: ["id", "url", "types", "enabled", "failing_since"],
-  "webhooks deliveries": [
-    "event_id",
-    "type",
-    "state",
-    "attempts",
-    "created_at",
-    "next_attempt_at",
-  ],
+  "webhooks deliveries": ["event_id", "type", "state", "attempts", "created_at", "next_attempt_at"],
   audit: ["at", "actor_name", "action", "kind", "target_name"],
   alerts: ["at", "type", "owner", "owner_name", "refused"],
 };
@@ -85,10 +49,7 @@ const columnsMax = 8;
 const cellWidthMax = 48;
 
 /** Lines of a table: a head and the rows, aligned, as wide as the terminal shows them. */
-export function tableLines(
-  rows: readonly JsonRecord[],
-  resource: string,
-): string[] {
+export function tableLines(rows: readonly JsonRecord[], resource: string): string[] {
   const columns = columnsOf(rows, resource);
   const head = columns.map((name) => name.replaceAll("_", " ").toUpperCase());
   const cells = rows.map((row) => columns.map((name) => cut(cellText(row[name] ?? null))));
@@ -100,10 +61,7 @@ function objectLines(object: JsonRecord): string[] {
   return aligned(flat(object).map(([name, value]) => [name, cellText(value)]));
 }
 
-function columnsOf(
-  rows: readonly JsonRecord[],
-  resource: string,
-): readonly string[] {
+function columnsOf(rows: readonly JsonRecord[], resource: string): readonly string[] {
   const present = new Set(rows.flatMap((row) => Object.keys(row)));
   const wanted = (chosen[resource] ?? []).filter((name) => present.has(name));
   if (wanted.length > 1) return wanted;

@@ -26,9 +26,7 @@ export function addTail(parent: Command, terminal: Terminal): void {
   const query = list.query.filter(({ name }) => name !== "limit" && name !== "cursor");
   const tail = { ...list, query, isList: undefined };
   const command = parent.command("tail")
-    .description(
-      "Print calls as they end, until interrupted (scope calls:read)",
-    )
+    .description("Print calls as they end, until interrupted (scope calls:read)")
     .option("--interval <seconds>", "seconds between two looks", "2")
     .option("--count <n>", "end after this number of calls")
     .addHelpText("after", "\nExample:\n  tessera calls tail --json");
@@ -44,17 +42,11 @@ export function addTail(parent: Command, terminal: Terminal): void {
 async function follow(
   client: ApiClient,
   filters: Readonly<Record<string, string>>,
-  { interval, count = "Infinity", json, terminal }: TailOptions & {
-    readonly terminal: Terminal;
-  },
+  { interval, count = "Infinity", json, terminal }: TailOptions & { readonly terminal: Terminal },
 ): Promise<void> {
   const query = { ...filters, limit: String(pageRows) };
   const page = async (more = {}) =>
-    await client({
-      method: "GET",
-      path: "/calls",
-      query: { ...query, ...more },
-    });
+    await client({ method: "GET", path: "/calls", query: { ...query, ...more } });
   const pauseMs = positive("interval", interval) * 1_000;
   let left = positive("count", count);
   const known = new Set(listedRows(await page()).map(({ id }) => String(id)));
@@ -81,10 +73,7 @@ async function unknownCalls(
     const fresh = rows.filter(({ id }) => !known.has(String(id)));
     found.push(...fresh);
     const cursor = answer?.next_cursor;
-    if (
-      fresh.length < rows.length || typeof cursor !== "string" ||
-      pages === pagesMax
-    ) {
+    if (fresh.length < rows.length || typeof cursor !== "string" || pages === pagesMax) {
       return found;
     }
     answer = await page({ cursor });

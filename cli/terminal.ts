@@ -34,12 +34,7 @@ function listenOnce(stop: AbortController): void {
 }
 
 /** The exit code of each kind of failure. */
-export const exitCodes = {
-  failed: 1,
-  usage: 2,
-  unreachable: 3,
-  unauthorized: 4,
-} as const;
+export const exitCodes = { failed: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
 
 /** A failure that ends a command with a line and an exit code. */
 export class CommandError extends Error {
