@@ -47,7 +47,7 @@ testConsole(
       "Show request and answer",
     );
     await createUser(store, stranger);
-  const other = await signedIn(stranger);
+    const other = await signedIn(stranger);
     for (const query of ["", "?part=request"]) {
       const { status, html } = await other.get(path + query);
       assertEquals(status, 404);
