@@ -1,16 +1,14 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import { saveRecordedContent } from "../../../lib/store/recordings/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
-import { member, nowMs } from "../../console/people.ts";
-import { addCall, addKey } from "../../console/records.ts";
+import { member } from "../../console/people.ts";
+import { addCall, addContent, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
 const hostile = `</pre><script>document.title = "owned"</script> \u202etxt.exe \u001b[2J`;
-const encoder = new TextEncoder();
 const request = {
   model: "m",
   messages: [{ role: "system", content: "Be kind" }, { role: "user", content: hostile }],
@@ -41,16 +39,7 @@ async function addRecorded({ console: { store } }: ServedConsole): Promise<strin
   await addKey(store, { id: "key_1", accountId: member.id });
   const { id } = await addCall(store, { ...callIdAt(60_000, 1), accountId: member.id });
   await addCall(store, { ...callIdAt(86_400_000, 2), accountId: member.id, status: 402 });
-  const body = (value: object) => {
-    const text = encoder.encode(JSON.stringify(value));
-    return { text, contentType: "application/json", bytes: text.length };
-  };
-  await saveRecordedContent(store, { id, accountId: member.id, keyId: "key_1" }, {
-    content: { path: "/chat/completions", request: body(request), answer: body(answer) },
-    expiresAtMs: nowMs + 86_400_000,
-    nowMs,
-    owners: { key: true, user: true },
-  });
+  await addContent(store, { id, accountId: member.id, keyId: "key_1" }, [request, answer]);
   return id;
 }
 
