@@ -148,6 +148,7 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
     metrics.close();
     await Promise.all([storeWatch.close(), lists.close(), expiry.close(), prices.close()]);
     await gateway.state.jobs.close();
+    await gateway.recordings?.settled();
     await Promise.all([money.close(), directory.close()]);
     await callLog?.close();
     send.endAll();

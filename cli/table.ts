@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import type { Json, JsonRecord } from "./client.ts";
+import { contentLines, jsonText } from "./content.ts";
 import type { CliOperation } from "./operation.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -10,7 +11,8 @@ export function printAnswer(
   { terminal, json }: { readonly terminal: Terminal; readonly json: boolean },
 ): void {
   if (answer === undefined) return json ? undefined : terminal.print("Done");
-  if (json) return terminal.print(JSON.stringify(answer, undefined, 2));
+  if (json) return terminal.print(jsonText(answer));
+  if (words.join(" ") === "calls content") return contentLines(answer).forEach(terminal.print);
   if (!isList) return objectLines(answer).forEach(terminal.print);
   const rows = listedRows(answer);
   if (rows.length === 0) return terminal.complain("None");

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import type { Catalog } from "../lib/console/i18n/mod.ts";
 import {
   type FieldRules,
@@ -61,13 +61,15 @@ interface ListTableProps<Row, Name extends string = never> {
   readonly keyOf: (row: Row) => string;
   /** Returns true for a row that is disabled or has ended. */
   readonly isOff?: (row: Row) => boolean;
+  /** A head above the rows that share it, such as their day; undefined for rows without one. */
+  readonly groupOf?: (row: Row) => ComponentChildren;
   /** The head of a column that sorts; absent in a table without an order. */
   readonly sorted?: (column: TableColumn<Row, Name>, name: Name) => ComponentChildren;
 }
 
 /** A table whose columns are declared once, for their heads and for their cells. */
 export function ListTable<Row, Name extends string>(props: ListTableProps<Row, Name>) {
-  const { columns, rows, keyOf, isOff, sorted, label = props.caption, ...table } = props;
+  const { columns, rows, keyOf, isOff, groupOf, sorted, label = props.caption, ...table } = props;
   const heads = columns.map((column) =>
     column.sort && sorted
       ? sorted(column, column.sort)
@@ -80,12 +82,25 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
   );
   return (
     <Table {...table} label={label} head={heads}>
-      {rows.map((row) => (
-        <Row key={keyOf(row)} off={isOff?.(row)}>
-          {columns.map((column) => listCell(column, row, rows))}
-        </Row>
-      ))}
+      {rows.map((row, at) => {
+        const group = groupOf?.(row);
+        const isFirst = group !== undefined && (at === 0 || groupOf?.(rows[at - 1]) !== group);
+        return (
+          <Fragment key={keyOf(row)}>
+            {isFirst && <GroupHead columns={columns.length}>{group}</GroupHead>}
+            <Row off={isOff?.(row)}>{columns.map((column) => listCell(column, row, rows))}</Row>
+          </Fragment>
+        );
+      })}
     </Table>
+  );
+}
+
+function GroupHead({ columns, children }: { columns: number; children: ComponentChildren }) {
+  return (
+    <tr class="group-head" role="row">
+      <td role="cell" colSpan={columns}>{children}</td>
+    </tr>
   );
 }
 

@@ -78,7 +78,7 @@ export function Time(
   { atMs, formats, as = "ago" }: {
     atMs: number;
     formats: Formats;
-    as?: "ago" | "brief" | "day" | "moment";
+    as?: "ago" | "brief" | "clock" | "day" | "moment";
   },
 ) {
   return (

@@ -5,6 +5,7 @@ import { withCompaction } from "./gateway/compaction.ts";
 import { deliver, respond } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { withRealModel } from "./gateway/model_alias.ts";
+import { noted } from "./gateway/call_recording.ts";
 import { refusalResponse } from "./gateway/settle.ts";
 import { admissionOf, noteLimit, reserve, route } from "./gateway/stages.ts";
 import type { Call } from "./http/call.ts";
@@ -34,7 +35,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   try {
     const identified = gateway.identify(call);
     const known = record.caller = identified instanceof Promise ? await identified : identified;
+    if (known.key.recordUntilMs) record.recording = gateway.recordings?.begin(call, known);
     const asked = await decode(call, gateway.limits, admissionOf({ call, caller: known, gateway }));
+    record.recording?.asked(asked);
     const caller = record.caller = withBodySession(known, asked.wire.body, call.request.headers);
     const read = record.decoded = withRealModel(asked, call.codec, gateway.upstreams);
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
@@ -44,7 +47,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const found = route({ call, caller, decoded: history.decoded, record }, gateway);
     const routed = { ...history, candidates: found instanceof Promise ? await found : found };
     if (gateway.state.memory?.preparesOnly && history.keeping) {
-      return await history.keeping.prepared(call, read.wire.body);
+      return noted(await history.keeping.prepared(call, read.wire.body), record.recording);
     }
     const compacted = withCompaction(routed, caller.key.accountId, gateway);
     const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
@@ -54,9 +57,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     if (call.codec.spending?.headers && showsSpending(call, caller)) {
       record.budgets = gateway.ownBudgets(caller);
     }
-    return await deliver(candidates, { ...resolved, gateway, record });
+    return noted(await deliver(candidates, { ...resolved, gateway, record }), record.recording);
   } catch (thrown) {
-    return await refusalResponse(gatewayErrorOf(thrown), context);
+    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record.recording);
   }
 }
 
@@ -71,7 +74,9 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
   try {
     const known = record.caller = await gateway.identify(call);
     const admission = admissionOf({ call, caller: known, gateway });
+    if (known.key.recordUntilMs) record.recording = gateway.recordings?.begin(call, known);
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
+    record.recording?.asked(relayed);
     const caller = record.caller = withBodySession(known, relayed.wire.body, call.request.headers);
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const found = await route({ call, caller, decoded: relayed, record }, gateway);
@@ -79,9 +84,12 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
-    return await respond(tryCandidates(candidates, attempt, context), context);
+    return noted(
+      await respond(tryCandidates(candidates, attempt, context), context),
+      record.recording,
+    );
   } catch (thrown) {
-    return await refusalResponse(gatewayErrorOf(thrown), context);
+    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record.recording);
   }
 }
 

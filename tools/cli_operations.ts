@@ -37,6 +37,11 @@ const basePath = "/api/v1";
 
 /** Names of commands for which those of their paths would be odd or taken. */
 const names: Readonly<Record<string, string>> = {
+  "GET /calls/{id}/content": "calls content",
+  "POST /keys/{id}/recording": "keys record",
+  "DELETE /keys/{id}/recording": "keys stop-recording",
+  "POST /users/{id}/recording": "users record",
+  "DELETE /users/{id}/recording": "users stop-recording",
   "GET /codes/{id}/codes": "codes list-codes",
   "POST /codes/{id}/codes/{code}/enable": "codes enable-code",
   "POST /codes/{id}/codes/{code}/disable": "codes disable-code",

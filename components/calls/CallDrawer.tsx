@@ -3,6 +3,7 @@ import type { FoundCall } from "../../lib/console/calls/call_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
+import { ContentPanel } from "./CallContent.tsx";
 import { CallDetails, CallFacts } from "./CallFacts.tsx";
 import { CallCost, CallFigures } from "./CallFigures.tsx";
 import { CallTimeline } from "./CallTimeline.tsx";
@@ -76,12 +77,13 @@ function Step(
 
 /** A call in the drawer: the same parts as its page, one below the other. */
 export function CallDetail({ view, open }: { view: AccountView; open: FoundCall }) {
-  const { call, failed, account } = open;
+  const { call, failed, account, content } = open;
   return (
     <div id="call-detail">
       <CallVerdict view={view} call={call} {...failed} />
       <CallFigures view={view} call={call} />
       <CallTimeline view={view} call={call} untried={failed.untried} />
+      {content && <ContentPanel view={view} id={call.id} content={content} />}
       <CallCost view={view} call={call} />
       {failed.same && <SameFailure view={view} call={call} same={failed.same} />}
       <CallFacts view={view} call={call} account={account} />

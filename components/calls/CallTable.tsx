@@ -29,13 +29,17 @@ interface CallTableProps {
   readonly hrefOf?: (id: string) => string;
   /** The id of the call that is open beside the table. */
   readonly openId?: string;
+  /** The ends of keys' secrets, by the ids of the keys. */
+  readonly lastFour?: ReadonlyMap<string, string>;
+  /** True for a list with a head above the calls of each day but today. */
+  readonly hasDays?: boolean;
 }
 
 type CallColumn = TableColumn<RequestLogRow>;
 
 /** Calls, newest first. */
 export function CallTable(props: CallTableProps) {
-  const { view, calls, accounts, look = usualLook } = props;
+  const { view, calls, accounts, hasDays = false, look = usualLook } = props;
   const hasAccounts = (accounts?.size ?? 0) > 0;
   const chosen = look.columns.filter((one) => one !== "account" || hasAccounts);
   const optional = optionalColumns(props);
@@ -45,9 +49,16 @@ export function CallTable(props: CallTableProps) {
       dense={look.density === "compact"}
       columns={[...fixedColumns(props), ...chosen.map((column) => optional[column])]}
       rows={calls}
+      groupOf={hasDays ? ({ atMs }) => dayOf(atMs, view) : undefined}
       keyOf={({ id }) => id}
     />
   );
+}
+
+/** The day of a call; undefined for today. */
+function dayOf(atMs: number, { formats }: AccountView): string | undefined {
+  const day = formats.day(atMs);
+  return day === formats.day(formats.nowMs) ? undefined : day;
 }
 
 function callPath(id: string): string {
@@ -55,7 +66,7 @@ function callPath(id: string): string {
 }
 
 function fixedColumns(
-  { view, hrefOf = callPath, openId }: CallTableProps,
+  { view, hrefOf = callPath, openId, hasDays }: CallTableProps,
 ): readonly CallColumn[] {
   const { catalog: { call: { replayed }, log, usage }, formats } = view;
   return [
@@ -65,7 +76,7 @@ function fixedColumns(
       at: "below",
       cell: ({ id, atMs }) => (
         <A class="id" href={hrefOf(id)} title={id} current={id === openId}>
-          <Time atMs={atMs} formats={formats} as="brief" />
+          <Time atMs={atMs} formats={formats} as={hasDays ? "clock" : "brief"} />
         </A>
       ),
     },
@@ -101,12 +112,12 @@ function isQuiet({ outcome }: RequestLogRow, cause: string | undefined): boolean
 }
 
 function optionalColumns(
-  { view, accounts }: CallTableProps,
+  { view, accounts, lastFour }: CallTableProps,
 ): Readonly<Record<LogColumn, CallColumn>> {
   const { catalog: { log: { none } }, formats: { count, span } } = view;
   const names = logColumnNames(view);
   return {
-    key: { head: names.key, class: "quiet short", cell: ({ keyName }) => titled(keyName) },
+    key: { head: names.key, class: "quiet short", cell: (call) => keyCell(call, lastFour) },
     account: {
       head: names.account,
       class: "quiet short",
@@ -139,6 +150,20 @@ function optionalColumns(
       cell: (call) => <Charge view={view} call={call} />,
     },
   };
+}
+
+/** The name of a key and the end of its secret, because names may be alike. */
+function keyCell(
+  { keyId, keyName }: RequestLogRow,
+  lastFour?: ReadonlyMap<string, string>,
+) {
+  const end = lastFour?.get(keyId);
+  if (end === undefined) return titled(keyName);
+  return (
+    <span title={`${keyName} …${end}`} {...untranslated}>
+      {keyName} <span class="soft">…{end}</span>
+    </span>
+  );
 }
 
 function quiet(head: string, from?: CallColumn["from"]) {

@@ -1,6 +1,7 @@
 import { calledEndpoints } from "../../lib/admin/calls.ts";
 import { usdText } from "../../lib/canonical/mod.ts";
 import { endpointNames } from "../../lib/console/calls/call_words.ts";
+import type { OfferedKey } from "../../lib/console/calls/log_page.ts";
 import type { LogChip } from "../../lib/console/calls/log_chips.ts";
 import {
   logPeriods,
@@ -8,10 +9,13 @@ import {
   logSearchPath,
   scopeOf,
 } from "../../lib/console/calls/log_search.ts";
+import { shortEmail } from "../../lib/console/page/format.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import ApplyFilters from "../../islands/ApplyFilters.tsx";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
+import { SheetHead, SheetOpener } from "../Panel.tsx";
 
 const statuses = [
   "completed",
@@ -29,32 +33,48 @@ const statuses = [
 /** The filters with a choice in the row, in its order. */
 const inRow: readonly LogChip["field"][] = ["period", "status", "model", "keyId"];
 
+const sheetId = "log-sheet";
+
 /**
  * The filters of the log as a row of chips: frequent ones are choices, others in use are words, and
- * each can be removed. The form works without a script, and links keep the address.
+ * each can be removed. Small screens have all of them in one sheet. A choice applies at once; without
+ * a script, a button applies the form.
  */
 export function LogFilters(props: LogFiltersProps) {
-  const { view: { catalog: { usage, lists, logPage } }, search, chips } = props;
+  const { view: { catalog: { usage, lists, logPage, sheets } }, search, chips } = props;
   const cleared = logSearchPath({ filter: {}, ...scopeOf(search) });
   return (
     <form class="log-filters" action="/console/log" role="search" aria-label={usage.filters}>
-      <div class="chips" role="group" aria-label={logPage.active}>
-        <PeriodChip {...props} />
-        <ChoiceChips {...props} />
-        {chips.filter(({ field }) => !isInRow(field, search)).map((chip) => (
-          <span key={chip.field} class="chip used">
-            <span class="said-by">{chip.text}</span>
-            <Remove {...props} chip={chip} />
-          </span>
-        ))}
-        <button class="chip plain" type="button" popovertarget="more-filters">
-          <Icon name="plus" small />
-          {logPage.more}
-        </button>
-        <button class="button small" type="submit">{logPage.apply}</button>
-        {chips.length > 1 && <A class="link" href={cleared}>{lists.clear}</A>}
+      <SheetOpener sheet={sheetId} icon="sliders-horizontal">
+        {sheets.filters}
+        {chips.length > 0 && (
+          <>
+            <span class="badge" aria-hidden="true">{chips.length}</span>
+            <span class="unseen">{sheets.used(chips.length)}</span>
+          </>
+        )}
+      </SheetOpener>
+      <div class="sheet in-row" id={sheetId} popover="auto">
+        <SheetHead sheet={sheetId} title={sheets.filters} close={sheets.close} />
+        <div class="chips" role="group" aria-label={logPage.active}>
+          <PeriodChip {...props} />
+          <ChoiceChips {...props} />
+          {chips.filter(({ field }) => !isInRow(field, search)).map((chip) => (
+            <span key={chip.field} class="chip used">
+              <span class="said-by">{chip.text}</span>
+              <Remove {...props} chip={chip} />
+            </span>
+          ))}
+          <button class="chip plain only-wide" type="button" popovertarget="more-filters">
+            <Icon name="plus" small />
+            {logPage.more}
+          </button>
+          <button class="button small apply" type="submit">{logPage.apply}</button>
+          {chips.length > 1 && <A class="link" href={cleared}>{lists.clear}</A>}
+        </div>
+        <MoreFilters {...props} />
       </div>
-      <MoreFilters {...props} />
+      <ApplyFilters />
       {search.who && <input type="hidden" name="who" value={search.who} />}
     </form>
   );
@@ -96,7 +116,7 @@ function PeriodChip(props: LogFiltersProps) {
 function ChoiceChips(props: LogFiltersProps) {
   const { view: { catalog: { log, usage } }, search: { filter }, choices } = props;
   const models = choices.models.map((model) => [model, model] as const);
-  const keys = choices.keys.map(({ id, name }) => [id, name] as const);
+  const keys = choices.keys.map((key) => [key.id, keyText(key, props)] as const);
   const names = statuses.map((status) => [status, usage.statuses[status]] as const);
   return (
     <>
@@ -129,6 +149,13 @@ function ChoiceChips(props: LogFiltersProps) {
       />
     </>
   );
+}
+
+/** A key with its owner, in a list of everyone's, and the end of its secret. */
+function keyText({ name, accountId, lastFour }: OfferedKey, { view, accounts }: LogFiltersProps) {
+  const owner = accountId && accounts.get(accountId);
+  const named = owner ? `${name} · ${shortEmail(owner, view.user)}` : name;
+  return lastFour ? `${named} · …${lastFour}` : named;
 }
 
 interface SelectProps {
@@ -180,7 +207,7 @@ function Remove({ view: { catalog: { logPage } }, chip }: LogFiltersProps & { ch
 }
 
 interface LogFilterChoices {
-  readonly keys: readonly { readonly id: string; readonly name: string }[];
+  readonly keys: readonly OfferedKey[];
   readonly models: readonly string[];
   readonly groups: readonly string[];
   /** Absent for readers who may not see upstreams. */

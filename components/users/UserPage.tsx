@@ -14,6 +14,7 @@ import { Status } from "../States.tsx";
 import { bindFields, FormAlert, SelectField, TextField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { KeyFlash } from "../keys/KeyFlash.tsx";
+import { RecordingPanel } from "../keys/Recording.tsx";
 import { SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { type Undo, UndoNotice } from "../layout/notices.tsx";
@@ -60,6 +61,11 @@ export function UserPage({ view, data, done }: UserPageProps) {
       </div>
       <aside class="stack">
         <UserLimits view={view} data={data} />
+        <RecordingPanel
+          view={view}
+          state={data.recording}
+          path={`/console/admin/users/${user.id}`}
+        />
         <UserSessions view={view} data={data} />
       </aside>
     </ConsolePage>

@@ -2,6 +2,7 @@
  * The islands of all pages but the playground, as one script: the browser fetches it once, on the
  * first page. A separate script for each would cost a request for each on every new page.
  */
+export { default as ApplyFilters } from "../ApplyFilters.tsx";
 export { default as ChartCursor } from "../ChartCursor.tsx";
 export { default as CopyButton } from "../CopyButton.tsx";
 export { default as CreateKey } from "../CreateKey.tsx";

@@ -11,7 +11,7 @@ import type { Account } from "../store/users/mod.ts";
 
 /** The caller of a request, and everyone whose limits bind the call. */
 export interface Caller {
-  readonly key: ApiKey;
+  readonly key: ApiKey & Pick<KnownKey, "recordUntilMs">;
   readonly group: Group;
   /** The account that pays. */
   readonly account: Account;

@@ -19,6 +19,7 @@ const scopedResources = [
   "wallets",
   "usage",
   "calls",
+  "recordings",
   "audit",
   "alerts",
   "settings",
@@ -33,7 +34,7 @@ const readOnly: ReadonlySet<ScopedResource> = new Set(["usage", "calls", "audit"
 
 /**
  * A permission of an API token. `write` includes `read`; `models` includes `prices`; `*:read` reads
- * everything; `*` is all.
+ * everything but contents of calls; `*` is all.
  */
 export type AdminScope = `${ScopedResource}:${"read" | "write"}` | "*:read" | "*";
 
@@ -106,11 +107,15 @@ export const scopeForRole = {
   member: "users:write",
 } as const satisfies Record<Role, AdminScope>;
 
+/** The scope of contents of calls, which `*:read` does not include: it is named on purpose. */
+const contentScope = "recordings:read" satisfies AdminScope;
+
 /** Returns true if the held scopes permit what `wanted` permits. */
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes("*") || held.includes(wanted)) return true;
   if (wanted.startsWith("prices:") && covers(held, wanted.replace("prices", "models"))) return true;
   if (!wanted.endsWith(":read")) return false;
+  if (wanted === contentScope) return held.includes("recordings:write");
   return held.includes("*:read") || held.includes(wanted.replace(/:read$/, ":write"));
 }
 

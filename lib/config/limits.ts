@@ -189,6 +189,20 @@ export const limitsSchema = strict({
     .describe(
       "Time that a repetition waits for the first call with its Idempotency-Key in another isolate or process",
     ),
+  recordingDaysMax: positiveInteger.default(30)
+    .describe(
+      "Longest time for which an operator can record the contents of a key's or user's calls",
+    ),
+  recordedContentDays: positiveInteger.default(7)
+    .describe("Retention of recorded contents of calls"),
+  recordedBodyBytesMax: positiveInteger.default(256 * 1024)
+    .describe(
+      "Maximum size of a recorded request or answer without its base64, in bytes; of a longer one only the beginning is kept",
+    ),
+  recordedMemoryBytesMax: positiveInteger.default(64 * mebibyte)
+    .describe(
+      "Memory limit for the contents that wait for their recording, in bytes, in each isolate; contents beyond it are not recorded",
+    ),
   sessionDays: positiveInteger.default(30)
     .describe("Lifetime of an unused console session"),
   setupLinkHours: positiveInteger.default(24)

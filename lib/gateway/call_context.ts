@@ -15,6 +15,7 @@ import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
+import type { CallRecording } from "./call_recording.ts";
 import type { ChainCall } from "./chain_route.ts";
 import type { Compacting } from "./compaction.ts";
 import type { GatewayDeps } from "./dependencies.ts";
@@ -45,6 +46,8 @@ export class CallRecord implements ErrorChanges {
   isUnrecorded?: boolean;
   /** True while the answer costs nothing if it fails: the caller could not use what it got. */
   isFree?: boolean;
+  /** Present if request and answer are recorded. */
+  recording?: CallRecording | undefined;
   /** The first call with the same idempotency key, if this one gets its answer. */
   replayed?: Pick<RequestLogRow, "model" | "stream"> & { readonly requestId: string };
   /** The milliseconds until the first byte was ready for the caller. */

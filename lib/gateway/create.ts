@@ -2,6 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import type { Activity } from "../activity.ts";
 import type { Config, Limits } from "../config.ts";
 import { BodyMemory } from "../http/body/body_memory.ts";
+import { gatewayErrorOf } from "../http/errors.ts";
 import { createPrices, ownBudgets, rateOf, remainingMoney } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
@@ -17,6 +18,7 @@ import {
   reportOpened,
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import { CallRecordings } from "./call_recordings.ts";
 import { Chains } from "./chains.ts";
 import { CacheDoctor } from "./cache_doctor.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
@@ -87,6 +89,11 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       limits: config.limits,
       storeByDefault: config.storeResponsesByDefault,
       report: logFailure,
+    }),
+    recordings: new CallRecordings(store, {
+      limits: config.limits,
+      now: Date.now,
+      report: (cause, requestId) => logFailure(gatewayErrorOf(cause), requestId),
     }),
     spans: telemetry.spans,
     observe: (row, finishReasons) => {

@@ -13,6 +13,7 @@ import type { ContinuationMemory, UpstreamSockets } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { CacheDoctor } from "./cache_doctor.ts";
+import type { CallRecordings } from "./call_recordings.ts";
 import type { CapsuleKeys } from "./capsule.ts";
 import type { Chains } from "./chains.ts";
 import type { FinishedCall } from "./connection_checks.ts";
@@ -62,6 +63,8 @@ export interface GatewayDeps {
   readonly repeatable?: RunningCall;
   /** Called with each ended call, once its row is durable. */
   readonly observe: (row: RequestLogRow, finishReasons?: () => readonly FinishReason[]) => void;
+  /** Records requests and answers of some callers. */
+  readonly recordings?: Pick<CallRecordings, "begin" | "settled">;
   /** The spans of calls; absent unless the runtime records spans. */
   readonly spans?: Pick<CallSpans, "run">;
   readonly noteRefused: (spender: Spender, limit: LimitState) => void;

@@ -21,6 +21,7 @@ import { keyOperations } from "./keys.ts";
 import { modelOperations } from "./models.ts";
 import { proposalOperations } from "./price_proposals.ts";
 import { projectOperations } from "./projects.ts";
+import { recordingOperations } from "./recordings.ts";
 import { sessionOperations } from "./sessions.ts";
 import { settingsOperations } from "./settings.ts";
 import { tagOperations } from "./tags.ts";
@@ -81,6 +82,7 @@ const resources: readonly ApiOperation[] = [
   ...alertOperations,
   ...auditOperations,
   ...callOperations,
+  ...recordingOperations,
   ...codeOperations,
   ...modelOperations,
   ...proposalOperations,

@@ -70,6 +70,17 @@ export const keys = {
   idempotentCall: (accountId: string, digest: string) => ["idempotent_call", accountId, digest],
   idempotentCallsOf: (accountId: string) => ["idempotent_call", accountId],
 
+  recording: (accountId: string, subject: string) => ["recording", accountId, subject],
+  recordingsOf: (accountId: string) => ["recording", accountId],
+  recordings: ["recording"],
+  recordedContent: (accountId: string, keyId: string, callId: string) => [
+    "recorded_content",
+    accountId,
+    keyId,
+    callId,
+  ],
+  recordedContentsOf: (...accountAndKey: string[]) => ["recorded_content", ...accountAndKey],
+
   shownOnce: (id: string) => ["shown_once", id],
   shownOnceOf: (owner: string) => ["shown_once_of", owner],
   shownOncePiece: (id: string, place: string) => ["shown_once_piece", id, place],

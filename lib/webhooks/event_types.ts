@@ -14,6 +14,15 @@ const id = z.string().describe("The event's id, as in `webhook-id`");
 
 const keyChange = z.object({ id, message, key: keyRef, actor });
 
+const recordingChange = z.object({
+  id,
+  message,
+  key: keyRef.optional().describe("The key; absent if all calls of a user are meant"),
+  user: z.object({ id: z.string(), name: z.string() }).optional().describe("The user"),
+  actor,
+  until: time.optional().describe("The end of the recording, if it was started"),
+});
+
 const counted = {
   calls: z.int().min(1).describe("The number of calls since the last event of their kind"),
   firstAt: time.describe("The time of the first of these calls"),
@@ -85,6 +94,16 @@ export const eventTypes = {
     when: "a key has reached its expiry",
     frequency: "once for each expiry, within an hour",
     data: z.object({ id, message, key: keyRef, accountId, expiredAt: time }),
+  },
+  "recording.started": {
+    when: "an operator begins to record the contents of a key's or a user's calls",
+    frequency: once,
+    data: recordingChange,
+  },
+  "recording.stopped": {
+    when: "an operator stops a recording before its end",
+    frequency: once,
+    data: recordingChange,
   },
   "call.failed": {
     when: "an upstream fails a call, or no upstream can serve it",

@@ -52,6 +52,9 @@ const keyTypes = {
 /** The event of an entry of the audit log; undefined for one that no event reports. */
 export function eventOfAudit(entry: AuditEntry): WebhookEvent | undefined {
   const { id, kind, action, atMs, actorId, actorName, targetId, targetName } = entry;
+  if (action === "recording-started" || action === "recording-stopped") {
+    return recordingEvent(entry, action);
+  }
   if (kind !== "key" || !isKeyEvent(action)) return undefined;
   return newEvent(keyTypes[action], {
     id: `evt_${id}`,
@@ -60,6 +63,28 @@ export function eventOfAudit(entry: AuditEntry): WebhookEvent | undefined {
       message: `${actorName} ${action} the key ${targetName}`,
       key: { id: targetId, name: targetName },
       actor: { id: actorId, name: actorName },
+    },
+  });
+}
+
+function recordingEvent(
+  { id, kind, atMs, actorId, actorName, targetId, targetName, changes }: AuditEntry,
+  action: "recording-started" | "recording-stopped",
+): WebhookEvent {
+  const started = action === "recording-started";
+  const until = changes.find(({ field }) => field === "recordedUntil")?.after;
+  const whose = kind === "key" ? `the key ${targetName}` : targetName;
+  const target = { id: targetId, name: targetName };
+  return newEvent(started ? "recording.started" : "recording.stopped", {
+    id: `evt_${id}`,
+    atMs,
+    data: {
+      message: started
+        ? `${actorName} records the contents of calls of ${whose} until ${until}`
+        : `${actorName} stopped recording the contents of calls of ${whose}`,
+      ...(kind === "key" ? { key: target } : { user: target }),
+      actor: { id: actorId, name: actorName },
+      ...(until !== undefined && { until }),
     },
   });
 }

@@ -5,6 +5,7 @@ import { PeriodLinks } from "../../components/PeriodLinks.tsx";
 import { LatestCalls } from "../../components/calls/CallTable.tsx";
 import { BaseUrls, ClientLinks } from "../../components/connect/BaseUrls.tsx";
 import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
+import { RecordingNotice } from "../../components/keys/Recording.tsx";
 import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
 import { AttentionPanel, NearLimitPanel } from "../../components/overview/AttentionPanel.tsx";
 import { FirstSteps } from "../../components/overview/FirstSteps.tsx";
@@ -12,6 +13,7 @@ import { KeysBySpend } from "../../components/overview/KeysBySpend.tsx";
 import { EveryoneStrip, OwnStrip } from "../../components/overview/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { UpstreamCosts } from "../../components/overview/UpstreamCosts.tsx";
+import { readOwnRecordings } from "../../lib/console/calls/recordings.ts";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { readOverview } from "../../lib/console/overview/overview.ts";
 import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
@@ -24,7 +26,11 @@ import { defineForAccount } from "../../lib/console/session/state.ts";
  */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
-    return page(await readOverview(state, readSpendQuery(url.searchParams, state)));
+    const [read, recordings] = await Promise.all([
+      readOverview(state, readSpendQuery(url.searchParams, state)),
+      readOwnRecordings(state),
+    ]);
+    return page({ ...read, recordings });
   },
 });
 
@@ -40,6 +46,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       split={begun}
       action={begun && <CreateKeyAction view={view} groups={groupIds} />}
     >
+      <RecordingNotice view={view} recordings={data.recordings} />
       {!begun
         ? <Begin view={view} data={data} origin={url.origin} />
         : query.who === "everyone"

@@ -3,6 +3,7 @@ import { noUsage } from "../../lib/canonical/mod.ts";
 import { type ApiKey, createApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { packRow, type RequestLogRow } from "../../lib/store/log/mod.ts";
+import { saveRecordedContent } from "../../lib/store/recordings/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { addWaitingRows } from "../../lib/store/settling/mod.ts";
 import type { Identity } from "../../lib/store/users/mod.ts";
@@ -55,6 +56,27 @@ export async function addCall(
   addWaitingRows(operation, { isolateId: "console", sequence: row.id }, [packRow(row)]);
   await operation.commit();
   return row;
+}
+
+/** Stores a request and an answer for an hour. */
+export async function addContent(
+  store: Store,
+  call: { readonly id: string; readonly accountId: string; readonly keyId: string },
+  [request, answer]: readonly [object, object] = [
+    { model: "m", messages: [{ role: "user", content: "What is the answer?" }] },
+    { choices: [{ index: 0, message: { role: "assistant", content: "Forty-two" } }] },
+  ],
+): Promise<void> {
+  const body = (value: object) => {
+    const text = new TextEncoder().encode(JSON.stringify(value));
+    return { text, contentType: "application/json", bytes: text.length };
+  };
+  await saveRecordedContent(store, call, {
+    content: { path: "/chat/completions", request: body(request), answer: body(answer) },
+    expiresAtMs: nowMs + 3_600_000,
+    nowMs,
+    owners: { key: true, user: false },
+  });
 }
 
 /** An upstream of the configuration that no test calls. */

@@ -179,6 +179,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/responses_state",
     "lib/roster",
     "lib/routing",
+    "lib/serial",
     "lib/store",
     "lib/telemetry",
     "lib/tokens",

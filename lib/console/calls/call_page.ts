@@ -1,15 +1,18 @@
 import { may } from "../../accounts/mod.ts";
 import { lookUpCall, readRequestId } from "../../admin/calls.ts";
+import { mayReadContent } from "../../admin/recordings.ts";
 import { knownModel } from "../../admin/upstreams/served_models.ts";
 import { offeredNames } from "../../catalog/mod.ts";
 import { hasListed } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import { recordedContentEnd } from "../../store/recordings/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import { verdictOf } from "../../verdict/mod.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
+import { keyPath as keyPathOf } from "./call_words.ts";
 import { fixOf, type OtherUpstreams } from "./call_fix.ts";
 import { type LogBar, logBars } from "./log_bars.ts";
 
@@ -42,7 +45,31 @@ export async function readCallPage(
   const payer = call && !own ? await getUser(store, call.accountId) : undefined;
   const { contact } = directory.settings();
   const failed = { same, untried, fix, link: call ? linkOf(call.id) : "", contact };
-  return { call, account: payer?.email, failed, isUnreadable };
+  const content = call && await contentState(state, call);
+  return { call, account: payer?.email, failed, isUnreadable, content };
+}
+
+/** Says whether request and answer are recorded, to those who may read them. */
+async function contentState(
+  { services: { store }, account: { user, viewer }, nowMs }: AccountState,
+  call: RequestLogRow,
+): Promise<ContentState | undefined> {
+  const reader = viewer ?? user;
+  if (!mayReadContent(reader, call)) return undefined;
+  const expiresAtMs = await tryLoad(recordedContentEnd(store, call, nowMs));
+  const isAudited = call.accountId !== reader.id;
+  const keyPath = may(reader, "recordings:write") ? keyPathOf(call) : undefined;
+  return { isAudited, keyPath, ...(expiresAtMs !== undefined && { expiresAtMs }) };
+}
+
+/** The state of a call's recorded content, for its page. */
+export interface ContentState {
+  /** The time of its deletion; absent if nothing is recorded. */
+  readonly expiresAtMs?: number;
+  /** True if the content is another user's, so that reading it is audited. */
+  readonly isAudited: boolean;
+  /** The page on which the call's key can be recorded; absent if the reader may not do so. */
+  readonly keyPath?: string | undefined;
 }
 
 /** The calls that failed like one call, within the hour around it. */

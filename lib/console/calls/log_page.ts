@@ -12,7 +12,7 @@ import {
 } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
-import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
+import { getReadingChoices, getUserByEmail, getUsers } from "../../store/users/mod.ts";
 import { pageRowsOf } from "../page/define_list.ts";
 import { tryLoad } from "../page/reading.ts";
 import { readWho } from "../page/who.ts";
@@ -82,6 +82,7 @@ export async function readLogPage(
   const accounts = search.everybody
     ? await accountNames(state, [
       ...found?.rows.map(({ accountId }) => accountId) ?? [],
+      ...choices.keys.map(({ accountId }) => accountId),
       search.filter.accountId,
     ])
     : new Map<string, string>();
@@ -146,7 +147,7 @@ async function accountNames(
   ids: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, string>> {
   const known = [...new Set(ids)].filter((id) => id !== undefined);
-  const users = await Promise.all(known.map((id) => getUser(store, id)));
+  const users = await getUsers(store, known);
   return new Map(users.flatMap((user) => user ? [[user.id, user.email]] : []));
 }
 
@@ -212,6 +213,7 @@ async function logChoices(
       ...offered(keys ?? []),
       { id: playgroundKeyId(accountId ?? user.id), name: playgroundKeyName },
     ],
+    lastFour: new Map((keys ?? []).map(({ id, lastFour }) => [id, lastFour])),
     models: models ?? [],
     groups: groupIds.sort(),
     ...(seesAll && {
@@ -221,12 +223,17 @@ async function logChoices(
   };
 }
 
+/** A key that a filter offers; the playground's has neither a secret nor an owner of its own. */
+export type OfferedKey =
+  & Pick<ApiKey, "id" | "name">
+  & Partial<Pick<ApiKey, "lastFour" | "accountId">>;
+
 /** The keys that were used last, by name. */
-function offered(keys: readonly ApiKey[]) {
+function offered(keys: readonly ApiKey[]): OfferedKey[] {
   return keys
     .toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0))
     .slice(0, choicesMax)
-    .map(({ id, name }) => ({ id, name }))
+    .map(({ id, name, lastFour, accountId }) => ({ id, name, lastFour, accountId }))
     .sort((a, b) => a.name < b.name ? -1 : 1);
 }
 

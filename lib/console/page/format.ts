@@ -11,6 +11,8 @@ export interface Formats {
   moment(atMs: number): string;
   /** Such as `14:03:22` today, `Nov 13 14:03` this year, else as `moment`. */
   brief(atMs: number): string;
+  /** Such as `14:03:22`. */
+  clock(atMs: number): string;
   day(atMs: number): string;
   /** Such as `3 minutes ago`: in words up to a week, then as `Nov 13`, with an earlier year. */
   ago(atMs: number): string;
@@ -68,6 +70,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     nowMs,
     moment: (atMs) => moment.format(atMs),
     brief: (atMs) => brief(atMs, nowMs, kept),
+    clock: (atMs) => kept.clock.format(atMs),
     day: (atMs) => day.format(atMs),
     ago: (atMs) => ago(nowMs - atMs, relative) ?? shortDay(atMs, nowMs, kept),
     ahead: (atMs) => ahead(atMs - nowMs, relative),

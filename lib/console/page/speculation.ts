@@ -7,7 +7,17 @@ export const speculationPath = "/console/speculation-rules";
  * The last segments of addresses that show or send something once, or without end: browsers must not
  * load them ahead of a click. The pages under `/console/account/` are left out as well.
  */
-const unsafe = ["enabled", "events", "export", "invited", "live", "made", "rotated", "shown"];
+const unsafe = [
+  "content",
+  "enabled",
+  "events",
+  "export",
+  "invited",
+  "live",
+  "made",
+  "rotated",
+  "shown",
+];
 const account = "/console/account/";
 
 /** Browsers load the page behind a link of the console while the pointer rests on it. */

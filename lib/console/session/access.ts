@@ -70,6 +70,7 @@ export const routeNeeds: Readonly<Record<string, Needs>> = {
   "/console/export": reads(),
   "/console/log": reads(),
   "/console/log/:id": reads(),
+  "/console/log/:id/content": reads(), // of others: `recordings:read`, audited
   "/console/log/export": reads(),
   "/console/log/live": reads(),
   "/console/log/views": open, // the reader's own view of the log
@@ -91,6 +92,7 @@ export const routeNeeds: Readonly<Record<string, Needs>> = {
   "/console/token/:id/delete": own,
   "/console/token/:id/edit": own,
   "/console/token/:id/enabled": own,
+  "/console/token/:id/recording": changes("recordings:write"),
   "/console/token/:id/rotate": own,
   "/console/token/:id/sessions": ownKeys,
   "/console/token/bulk": own,
@@ -149,6 +151,7 @@ export const routeNeeds: Readonly<Record<string, Needs>> = {
   "/console/admin/users/:id/enabled": changes("users:write"),
   "/console/admin/users/:id/funds": changes("wallets:write"),
   "/console/admin/users/:id/password": changes("users:write"),
+  "/console/admin/users/:id/recording": changes("recordings:write"),
   "/console/admin/users/:id/second-step": changes("users:write"),
   "/console/admin/users/:id/sessions": changes("users:write"),
   "/console/admin/users/:id/view": changes("users:write"),

@@ -24,6 +24,7 @@ const posted = ["POST"] as const;
 const dangerous: readonly Danger[] = [
   { path: /^\/console\/.+\/delete$/, methods: anyMethod },
   { path: /^\/console\/token\/[^/]+\/rotate$/, methods: anyMethod },
+  { path: /^\/console\/(token|admin\/users)\/[^/]+\/recording$/, methods: posted },
   {
     path: /^\/console\/token\/bulk$/,
     methods: posted,

@@ -5,6 +5,7 @@ import type { FaultCode } from "../../admin/faults.ts";
 import { type AccountValues, accountValues, fixedFor } from "../../admin/users.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, listSessions, type Session, type User } from "../../store/users/mod.ts";
+import { readRecordingState, type RecordingState } from "../calls/recordings.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
@@ -40,6 +41,7 @@ export interface UserPageData {
   /** By key. */
   readonly usage?: SteppedUsage;
   readonly budgets?: readonly BudgetUse[];
+  readonly recording: RecordingState;
   readonly sessions?: readonly Session[];
   /** The session of the administrator who reads the page. */
   readonly hereDigest: string;
@@ -78,6 +80,7 @@ export async function userPageData(
   return {
     row,
     ...await usedBy(user, state, period),
+    recording: await readRecordingState(state, { accountId: user.id }),
     hereDigest: state.account.session.digest,
     identities: await linkedIdentities(state.services, user.id),
     isLocal: maySignInLocally(user, state.services.localSignIn),

@@ -24,6 +24,7 @@ import {
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 import type { Bounds } from "../money/budget.ts";
+import { deleteRecordedContents } from "../recordings/recorded_content.ts";
 
 /** The secret that a rotation replaced; valid until its grace period ends. */
 interface PreviousSecret {
@@ -213,14 +214,16 @@ export async function deleteApiKey(
     store,
     { kind, key: keys.apiKey(id) },
     (apiKey, operation, former) => {
+      operation.delete(keys.recording(apiKey.accountId, id));
       assertMayChange(apiKey, by, `API key ${apiKey.name}`);
       deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
       for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
       addAuditEntry(operation, auditOf(audit, apiKey, apiKey));
-      return true;
+      return apiKey;
     },
   );
-  return deleted ?? false;
+  if (deleted) await deleteRecordedContents(store, deleted.accountId, id);
+  return deleted !== undefined;
 }
 
 /** Stores the times of keys' last uses, at most 1,000 at once. Never replaces a later time. */

@@ -23,6 +23,7 @@ export const auditKinds = [
   "settings",
   "webhook",
   "token",
+  "call",
 ] as const;
 type AuditKind = typeof auditKinds[number];
 
@@ -45,6 +46,9 @@ export const auditActions = [
   "viewed",
   "archived",
   "restored",
+  "recording-started",
+  "recording-stopped",
+  "content-read",
 ] as const;
 /** The action of an entry. */
 export type AuditAction = typeof auditActions[number];
@@ -139,7 +143,7 @@ export function addAuditEntry(
 const keyEvents: readonly AuditAction[] = ["created", "rotated", "enabled", "disabled", "deleted"];
 
 function isEvent({ kind, action }: AuditDraft): boolean {
-  return kind === "key" && keyEvents.includes(action);
+  return (kind === "key" && keyEvents.includes(action)) || action.startsWith("recording-");
 }
 
 /**

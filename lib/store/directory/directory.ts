@@ -21,6 +21,7 @@ import type { Bounds, ChildBudget } from "../money/budget.ts";
 import { getOrganization } from "../projects/bounds.ts";
 import { listProjects, type Project } from "../projects/project.ts";
 import type { Tag } from "../projects/tag.ts";
+import { recordedUntil } from "../recordings/recording.ts";
 import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
 import { ChildCounts } from "./child_counts.ts";
 import { KeyCache, KeyDigests, type KnownKey } from "./key_cache.ts";
@@ -374,12 +375,16 @@ async function readKey(store: Store, digest: string): Promise<KnownKey | undefin
 
 async function withAccount(store: Store, apiKey: ApiKey): Promise<KnownKey> {
   const { accountId } = apiKey;
-  const owner = await getUser(store, accountId);
+  const [owner, recordUntilMs] = await Promise.all([
+    getUser(store, accountId),
+    recordedUntil(store, apiKey),
+  ]);
   const enabled = apiKey.enabled && (owner?.enabled ?? accountId === firstAccountId);
   const { spending = defaultSpending(accountId), budgets, limits, projectId } = owner ?? {};
   return {
     ...apiKey,
     enabled,
+    ...(recordUntilMs !== undefined && { recordUntilMs }),
     account: {
       spending,
       ...(budgets && { budgets }),

@@ -6,6 +6,8 @@ import type { Account } from "../users/user.ts";
 /** A key as the request path needs it, with the account that pays for it. */
 export interface KnownKey extends ApiKey {
   readonly account: Account;
+  /** The time until which the contents of its calls are recorded; absent: they are not. */
+  readonly recordUntilMs?: number;
 }
 
 interface KeyCacheOptions {

@@ -1,16 +1,14 @@
 import { Serial } from "../../serial.ts";
 import { keys } from "../keys.ts";
-import { inChunks } from "../kv/chunks.ts";
 import {
   type ChunkedText,
-  readChunkedBytes,
+  chunkValue,
+  readChunkedValue,
   referenceTo,
-  sealedChunks,
-  type UnsavedText,
+  writeChunks,
 } from "../kv/chunked_text.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
-import { decodeValue, encodeValue } from "../kv/value.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
 
 /** The identity of a call with an idempotency key. */
@@ -121,16 +119,8 @@ export class CallClaim {
 
   /** Stores the answer, sealed, and renews the claim. Returns false like `renew`. */
   async keepAnswer(answer: object): Promise<boolean> {
-    const id = `idempotent_${this.#parts.call.requestId}`;
-    const bytes = encodeValue(answer);
-    const text: UnsavedText = { id, bytes: bytes.length, chunks: inChunks(bytes) };
-    let operation = this.#store.kv.atomic();
-    for (const [at, { key, value }] of (await sealedChunks(this.#store, text)).entries()) {
-      operation.set(key, value, { expireIn: keptMs });
-      if (at % chunksPerCommit !== chunksPerCommit - 1) continue;
-      await operation.commit();
-      operation = this.#store.kv.atomic();
-    }
+    const text = chunkValue(`idempotent_${this.#parts.call.requestId}`, answer);
+    const operation = await writeChunks(this.#store, text, { expireIn: keptMs });
     return await this.#serial.run(() => this.#write({ answer: referenceTo(text) }, operation));
   }
 
@@ -175,16 +165,12 @@ export class CallClaim {
   }
 }
 
-/** Fits in the 800 KiB of a commit. */
-const chunksPerCommit = 8;
-
 /** Reads what `keepAnswer` stored; undefined for a call without a stored answer. */
 export async function readKeptAnswer(
   store: Store,
   { answer }: EndedIdempotentCall,
 ): Promise<unknown> {
-  const bytes = answer && await readChunkedBytes(store, answer);
-  return bytes && decodeValue(bytes);
+  return answer && await readChunkedValue(store, answer);
 }
 
 /** The number and the size of the answers that are stored for an account; reads `limit` at most. */

@@ -3,7 +3,9 @@ import { keys } from "../keys.ts";
 import { openContent, sealContent, type SealedContent } from "../responses/sealed_content.ts";
 import { chunkNames, inChunks } from "./chunks.ts";
 import { readInBatches } from "./engine.ts";
+import type { AtomicOperation } from "./database.ts";
 import type { Store } from "./store.ts";
+import { decodeValue, encodeValue } from "./value.ts";
 
 /** A reference to a text of any length, which is stored sealed and in several values. */
 export interface ChunkedText {
@@ -35,6 +37,40 @@ export async function sealedChunks(
   return await Promise.all(sealing);
 }
 
+/** Fits in the 800 KiB of a commit. */
+const chunksPerCommit = 8;
+
+/**
+ * Writes a text's chunks, sealed. Returns the commit with the last of them, to which the caller adds
+ * the record that refers to the text.
+ */
+export async function writeChunks(
+  store: Store,
+  text: UnsavedText,
+  options: { readonly expireIn: number },
+): Promise<AtomicOperation> {
+  let operation = store.kv.atomic();
+  for (const [at, { key, value }] of (await sealedChunks(store, text)).entries()) {
+    operation.set(key, value, options);
+    if (at % chunksPerCommit !== chunksPerCommit - 1) continue;
+    await operation.commit();
+    operation = store.kv.atomic();
+  }
+  return operation;
+}
+
+/** Encodes a value of any size as a text. */
+export function chunkValue(id: string, value: object): UnsavedText {
+  const bytes = encodeValue(value);
+  return { id, bytes: bytes.length, chunks: inChunks(bytes) };
+}
+
+/** Reads what `chunkValue` encoded; undefined if chunks are missing. Throws `unreadable`. */
+export async function readChunkedValue(store: Store, text: ChunkedText): Promise<unknown> {
+  const chunks = await chunksIn(store, await readInBatches(store.kv, chunkKeys(text)));
+  return chunks && decodeValue(concatenated(chunks));
+}
+
 /** The part of a text that a record stores. */
 export function referenceTo({ id, bytes }: ChunkedText): ChunkedText {
   return { id, bytes };
@@ -56,15 +92,6 @@ export async function readChunkedTexts(
   return await Promise.all(
     wanted.map(({ length }) => textIn(store, entries.slice(at, at += length))),
   );
-}
-
-/** Reads bytes that were stored like a text; undefined if chunks are missing. Throws `unreadable`. */
-export async function readChunkedBytes(
-  store: Store,
-  text: ChunkedText,
-): Promise<Uint8Array | undefined> {
-  const chunks = await chunksIn(store, await readInBatches(store.kv, chunkKeys(text)));
-  return chunks && concatenated(chunks);
 }
 
 async function textIn(

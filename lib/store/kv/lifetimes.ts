@@ -32,6 +32,8 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   kept_answer: stated,
   kept_answer_piece: lasting(dayMs),
   idempotent_call: stated,
+  recording: stated,
+  recorded_content: stated,
   shown_once: lasting(hourMs),
   shown_once_of: lasting(hourMs),
   shown_once_piece: lasting(hourMs),

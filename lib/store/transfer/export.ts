@@ -4,6 +4,7 @@ import { StoreError } from "../kv/error.ts";
 import { storeFormat } from "../kv/format.ts";
 import { compareKeys } from "../kv/key_codec.ts";
 import { encodedJson } from "../kv/value.ts";
+import { isOfRecordedContent } from "../recordings/recorded_content.ts";
 import { isPackOfRows } from "../log/request_log_pack.ts";
 import { entryOf, lineOf, type PortableEntry } from "./entry_line.ts";
 
@@ -32,7 +33,7 @@ type Entries = Iterable<PortableEntry> | AsyncIterable<PortableEntry>;
 
 /**
  * Yields the lines of an export, each with its line feed: a header, one for each entry, and a footer
- * with the count and a checksum.
+ * with the count and a checksum. Recorded contents of calls are left out: a copy would outlive them.
  */
 export async function* exportLines(entries: Entries, nowMs: number): AsyncGenerator<string> {
   const hash = createHash("sha256");
@@ -45,6 +46,7 @@ export async function* exportLines(entries: Entries, nowMs: number): AsyncGenera
   yield hashed(`${JSON.stringify(header)}\n`);
   let count = 0;
   for await (const entry of entries) {
+    if (isOfRecordedContent(entry.key)) continue;
     yield hashed(`${lineOf(entry)}\n`);
     count++;
   }

@@ -71,6 +71,7 @@ export {
   firstAccountId,
   getUser,
   getUserByEmail,
+  getUsers,
   hasSeveralUsers,
   listUsers,
   type Role,

@@ -9,9 +9,18 @@ import { endTokensOf, mayHaveTokens } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
 import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
-import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
+import {
+  changeRecord,
+  encodeRecord,
+  getRecord,
+  getRecords,
+  type Kind,
+  listRecords,
+} from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
+import { deleteRecordedContents } from "../recordings/recorded_content.ts";
+import { wholeAccount } from "../recordings/recording.ts";
 import { deleteSessions } from "./session.ts";
 
 /**
@@ -68,6 +77,11 @@ const kind: Kind<User> = { name: "user", version: 2 };
 /** Returns undefined if there is no such user. */
 export function getUser(store: Store, id: string): Promise<User | undefined> {
   return getRecord(store, kind, keys.user(id));
+}
+
+/** Returns users, in order; undefined for ids without one. */
+export function getUsers(store: Store, ids: readonly string[]): Promise<(User | undefined)[]> {
+  return getRecords(store, kind, ids.map(keys.user));
 }
 
 /** Returns the user with an address in lower case; undefined if there is none. */
@@ -173,13 +187,14 @@ export async function deleteUser(
     async (user, operation) => {
       operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(
         keys.userSeen(id),
-      );
+      ).delete(keys.recording(id, wholeAccount));
       const draft = auditOf(audit, user, user);
       addAuditEntry(operation, draft);
       await endTokensOf(store, operation, { userId: id, audit: draft });
       return true;
     },
   );
+  if (deleted) await deleteRecordedContents(store, id);
   return deleted ?? false;
 }
 

@@ -5,6 +5,7 @@ import { LogFilters } from "../../../components/calls/LogFilters.tsx";
 import { LogPager, NoCalls } from "../../../components/calls/LogPager.tsx";
 import { LogExports, LogTools, LogViews } from "../../../components/calls/LogTools.tsx";
 import { LogBars, LogTotals } from "../../../components/calls/LogTotals.tsx";
+import { RecordingNotice } from "../../../components/keys/Recording.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { readRequestId } from "../../../lib/admin/calls.ts";
@@ -14,6 +15,7 @@ import {
   readCallPage,
 } from "../../../lib/console/calls/call_page.ts";
 import { logChips, mostExcluding } from "../../../lib/console/calls/log_chips.ts";
+import { readOwnRecordings } from "../../../lib/console/calls/recordings.ts";
 import { readLogLook } from "../../../lib/console/calls/log_look.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
@@ -60,6 +62,7 @@ export const handler = defineForAccount.handlers({
       ? await mostExcluding(store, chips, user.id)
       : undefined;
     const live = fields.get("live") === "1";
+    const recordings = search.everybody ? [] : await readOwnRecordings(state);
     const look = readLogLook(req.headers);
     return page({
       search,
@@ -70,6 +73,7 @@ export const handler = defineForAccount.handlers({
       excluding,
       live,
       flash,
+      recordings,
       ...shown,
     }, {
       headers,
@@ -108,6 +112,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
       who={search.everybody ? "everyone" : "mine"}
     >
       {notice && <Notice text={notice} />}
+      <RecordingNotice view={view} recordings={data.recordings} />
       <section class="panel log-list" aria-labelledby="calls">
         <h2 class="unseen" id="calls">{search.everybody ? logPage.everybody : log.caption}</h2>
         <div class="log-head">
@@ -143,6 +148,8 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
                 look={data.look}
                 hrefOf={hrefOf}
                 openId={data.open?.call.id}
+                lastFour={choices.lastFour}
+                hasDays
               />
             )
             : <NoCalls {...{ view, search, found, before, excluding, progress }} />}

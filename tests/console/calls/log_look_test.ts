@@ -29,7 +29,9 @@ testConsole("log: short times, exact in the title, and the zone once", async (co
   const { html } = await browser.get("/console/log");
   const rows = rowsIn(html);
   assertMatch(rows, /title="2026-11-21 08:39:15 UTC">16:39:15<\/time>/);
-  assertMatch(rows, /title="2026-11-13 08:40:15 UTC">Nov 13 16:40<\/time>/);
+  assertMatch(rows, /title="2026-11-13 08:40:15 UTC">16:40:15<\/time>/);
+  assertMatch(rows, /<tr class="group-head"[^>]*><td[^>]*>Nov 13, 2026<\/td>/); // today has no head
+  assertEquals(rows.split("group-head").length, 2);
   assertEquals(html.split("Times in Asia/Shanghai").length, 2);
 });
 

@@ -29,7 +29,7 @@ import { createSend } from "../../../lib/upstreams/mod.ts";
 import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
-import { addCall, addKey, sampleIdentity } from "../../console/records.ts";
+import { addCall, addContent, addKey, sampleIdentity } from "../../console/records.ts";
 import { addTeam } from "../../console/team/mod.ts";
 import type { ServedConsole } from "./served_console.ts";
 
@@ -48,6 +48,7 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
   await addRouting(store);
   const key = await addKey(store, { name: "ci-nightly" });
   await addCall(store, { id: callId, keyId: key.id, keyName: key.name });
+  await addContent(store, { id: callId, accountId: key.accountId, keyId: key.id });
   const samples = {
     ...await addSecondSteps(store),
     ...await addLinks(store),

@@ -51,6 +51,7 @@ export const audit = {
     settings: "Settings",
     webhook: "Webhook",
     token: "API token",
+    call: "Call",
   },
   actions: {
     created: "Created",
@@ -70,8 +71,12 @@ export const audit = {
     viewed: "Viewed as",
     archived: "Archived",
     restored: "Restored",
+    "recording-started": "Recording started",
+    "recording-stopped": "Recording stopped",
+    "content-read": "Content read",
   },
   fields: {
+    recordedUntil: "Recorded until",
     password: "Password",
     secondStep: "Two-step sign-in",
     passkey: "Passkey",

@@ -22,6 +22,7 @@ import {
 } from "./models.ts";
 import { attention, overview, spend, store, welcome } from "./overview.ts";
 import { playground } from "./playground.ts";
+import { recordings } from "./recordings.ts";
 import { security } from "./security.ts";
 import { about, settings } from "./settings.ts";
 import { tokens } from "./tokens.ts";
@@ -131,6 +132,7 @@ export const en = {
   usage,
   logPage,
   callFailure,
+  recordings,
   endpoints,
   apiReference,
   causes,

@@ -110,6 +110,8 @@ export const webhooks = {
     "key.disabled": "Key disabled",
     "key.deleted": "Key deleted",
     "key.expired": "Key expired",
+    "recording.started": "Recording of contents started",
+    "recording.stopped": "Recording of contents stopped",
     "call.failed": "Calls failed",
     "limit.reached": "Limit reached",
     "upstream.down": "Upstream down",

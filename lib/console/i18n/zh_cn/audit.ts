@@ -51,6 +51,7 @@ export const audit: Catalog["audit"] = {
     settings: "设置",
     webhook: "Webhook",
     token: "API 令牌",
+    call: "调用",
   },
   actions: {
     created: "已创建",
@@ -70,8 +71,12 @@ export const audit: Catalog["audit"] = {
     viewed: "以其身份查看",
     archived: "已归档",
     restored: "已恢复",
+    "recording-started": "开始记录内容",
+    "recording-stopped": "停止记录内容",
+    "content-read": "查看内容",
   },
   fields: {
+    recordedUntil: "记录至",
     password: "密码",
     secondStep: "两步登录",
     passkey: "通行密钥",

@@ -22,6 +22,7 @@ import {
 } from "./models.ts";
 import { attention, overview, spend, store, welcome } from "./overview.ts";
 import { playground } from "./playground.ts";
+import { recordings } from "./recordings.ts";
 import { security } from "./security.ts";
 import { about, settings } from "./settings.ts";
 import { tokens } from "./tokens.ts";
@@ -125,6 +126,7 @@ export const zhCn: Catalog = {
   usage,
   logPage,
   callFailure,
+  recordings,
   endpoints,
   apiReference,
   causes,

@@ -106,6 +106,8 @@ export const webhooks: Catalog["webhooks"] = {
     "key.disabled": "密钥已停用",
     "key.deleted": "密钥已删除",
     "key.expired": "密钥已过期",
+    "recording.started": "开始记录调用内容",
+    "recording.stopped": "停止记录调用内容",
     "call.failed": "调用失败",
     "limit.reached": "达到限制",
     "upstream.down": "上游故障",

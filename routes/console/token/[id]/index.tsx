@@ -18,10 +18,12 @@ import {
   KeyDenied,
   KeyErrors,
 } from "../../../../components/keys/KeyUse.tsx";
+import { RecordingPanel } from "../../../../components/keys/Recording.tsx";
 import { SubjectCost } from "../../../../components/keys/SubjectUsage.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";
+import { readRecordingState } from "../../../../lib/console/calls/recordings.ts";
 import { usualLook } from "../../../../lib/console/calls/log_look.ts";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
@@ -41,15 +43,16 @@ export const handler = defineForAccount.handlers({
     const period = readPeriod(url.searchParams, longestPeriod);
     const used = await readKeyPage(state, apiKey, period);
     const usedShare = Math.max(0, ...(used.budgets ?? []).map(({ share }) => share));
+    const recording = await readRecordingState(state, { ...apiKey, keyId: apiKey.id });
     const groups = state.services.directory.groups();
     const status = keyStatusOf(apiKey, { groups, nowMs: state.nowMs, usedShare });
-    return page({ flash, apiKey, status, used }, { headers });
+    return page({ flash, apiKey, status, used, recording }, { headers });
   },
 });
 
 export default accountPage<typeof handler>(({ data, url, view }) => {
   const { keyPage, keyList, deleteKey, spend } = view.catalog;
-  const { flash, apiKey, status, used } = data;
+  const { flash, apiKey, status, used, recording } = data;
   return (
     <ConsolePage view={view} title={apiKey.name} place="keys" split>
       <KeyFlash view={view} flash={flash} back={url.pathname} />
@@ -80,6 +83,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       </div>
       <aside class="stack">
         <KeyBudgets view={view} data={used} />
+        <RecordingPanel view={view} state={recording} path={url.pathname} />
         <KeyDenied view={view} data={used} />
         <KeyErrors view={view} apiKey={apiKey} data={used} />
         <KeyCallers view={view} apiKey={apiKey} data={used} />

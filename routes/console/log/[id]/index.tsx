@@ -1,24 +1,25 @@
 import { page } from "fresh";
-import { EmptyPanel } from "../../../components/Panel.tsx";
+import { EmptyPanel } from "../../../../components/Panel.tsx";
+import { ContentPanel } from "../../../../components/calls/CallContent.tsx";
 import {
   CallDetails,
   CallFacts,
   CallReceived,
   RepeatCall,
-} from "../../../components/calls/CallFacts.tsx";
-import { CallCost, CallFigures, CallTokens } from "../../../components/calls/CallFigures.tsx";
-import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
+} from "../../../../components/calls/CallFacts.tsx";
+import { CallCost, CallFigures, CallTokens } from "../../../../components/calls/CallFigures.tsx";
+import { CallTimeline } from "../../../../components/calls/CallTimeline.tsx";
 import {
   CallVerdict,
   FallbackNotice,
   SameFailure,
-} from "../../../components/calls/CallVerdict.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { readCallPage } from "../../../lib/console/calls/call_page.ts";
-import { localPath, publicOrigin } from "../../../lib/console/page/address.ts";
-import { takeFlash } from "../../../lib/console/page/flash.ts";
-import { accountPage } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+} from "../../../../components/calls/CallVerdict.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { readCallPage } from "../../../../lib/console/calls/call_page.ts";
+import { localPath, publicOrigin } from "../../../../lib/console/page/address.ts";
+import { takeFlash } from "../../../../lib/console/page/flash.ts";
+import { accountPage } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 const dayMs = 86_400_000;
 
@@ -38,7 +39,7 @@ export const handler = defineForAccount.handlers({
 });
 
 export default accountPage<typeof handler>(({ data, url, view }) => {
-  const { call, account, failed, keptDays, back, flash, isUnreadable } = data;
+  const { call, account, failed, content, keptDays, back, flash, isUnreadable } = data;
   const { log, logPage } = view.catalog;
   const missing = isUnreadable
     ? logPage.archiveUnreadable
@@ -59,6 +60,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
             <CallFigures view={view} call={call} />
             <div class="stack">
               <CallTimeline view={view} call={call} untried={failed.untried} />
+              {content && <ContentPanel view={view} id={call.id} content={content} />}
               <CallReceived view={view} call={call} />
               {call.operation === "generate" && (
                 <RepeatCall view={view} call={call} origin={url.origin} />
