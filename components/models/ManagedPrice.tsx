@@ -32,7 +32,7 @@ export function ManagedPrice(
 ) {
   const { catalog: { modelList }, formats } = view;
   const { row, listed, schedule, entries, values, faults = {}, rerating } = managed;
-  const isReadOnly = row.source === "declared";
+  const isReadOnly = row.source === "declared" || !view.may("prices:write");
   const now = row.price &&
     modelList.inAndOut(formats.usd(row.price.input), formats.usd(row.price.output));
   return (

@@ -37,7 +37,7 @@ export function ModelHead({ view, data }: { view: AccountView; data: ModelPageDa
         {retirement && <b>{retirementText(view, retirement)}</b>}
       </p>
       <div class="actions">
-        {managed && managed.row.source !== "declared" && (
+        {managed && managed.row.source !== "declared" && view.may("prices:write") && (
           <A class="button" href={setPricePath(id)}>
             <Icon name="tags" small />
             {texts.setPrice}

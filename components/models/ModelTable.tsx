@@ -168,7 +168,7 @@ function groupColumn(group: Group, { view: { catalog, formats } }: ModelPanelPro
 
 const unknownSource: ServedBy = { upstreams: [], source: "nobody", isOutdated: false };
 
-function servedColumns({ view: { catalog: { modelList: texts } } }: ModelPanelProps) {
+function servedColumns({ view: { catalog: { modelList: texts }, may } }: ModelPanelProps) {
   return [
     {
       head: texts.upstreams,
@@ -183,7 +183,7 @@ function servedColumns({ view: { catalog: { modelList: texts } } }: ModelPanelPr
     {
       head: texts.source,
       cell: ({ id, served: { source, isOutdated } = unknownSource }: MeasuredModel) =>
-        source === "nobody"
+        source === "nobody" && may("prices:write")
           ? (
             <A class="link over" href={setPricePath(id)} aria-label={texts.setPriceOf(id)}>
               {texts.setPrice}

@@ -71,7 +71,7 @@ function Line(
       <p>
         {before}
         <b {...untranslated}>{name}</b>
-        {after} {href && <A href={href}>{fix}</A>}
+        {after} {href && view.opens(href) && <A href={href}>{fix}</A>}
       </p>
       {amounts && (
         <p>

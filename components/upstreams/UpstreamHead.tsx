@@ -73,7 +73,7 @@ function Actions({ view, detail: { row: { upstream }, models } }: UpstreamHeadPr
           </button>
         </Form>
       )}
-      <More view={view} id={id} isOwn={origin === "console"} />
+      {view.may("upstreams:write") && <More view={view} id={id} isOwn={origin === "console"} />}
     </div>
   );
 }

@@ -82,7 +82,7 @@ function columns(
       unseen: true,
       class: "act-wide",
       cell: (id) =>
-        upstream.origin === "console" && (
+        upstream.origin === "console" && view.may("upstreams:write") && (
           <RemoveKey view={view} upstreamId={upstream.id} id={id} left={left} />
         ),
     },

@@ -54,7 +54,7 @@ export function UserPage({ view, data, done }: UserPageProps) {
           others={keyAdmin.otherKeys}
           log={userLog(user.id)}
         />
-        <UserKeys view={view} userId={user.id} rows={data.keys} />
+        {view.may("keys:read") && <UserKeys view={view} userId={user.id} rows={data.keys} />}
         <Settings view={view} data={data} />
         <Credits view={view} data={data} />
         <UserFacts view={view} data={data} />

@@ -128,11 +128,12 @@ function nameColumns(
     ...hasProjects
       ? [{
         head: texts.project,
+        class: "owner",
         cell: ({ user: { projectId } }: UserRow) =>
           projectId && (
-            <span {...untranslated}>
-              <A href={`/console/admin/projects/${projectId}`}>{projectId}</A>
-            </span>
+            <A href={`/console/admin/projects/${projectId}`} title={projectId} {...untranslated}>
+              {projectId}
+            </A>
           ),
       }]
       : [],
@@ -142,7 +143,7 @@ function nameColumns(
 function useColumns(view: AccountView): UserColumns {
   const { catalog: { users: texts, security: { admin } }, formats } = view;
   return [
-    { head: admin.column, class: "quiet", cell: (row) => secondStepInWords(row, view) },
+    { head: admin.column, class: "quiet", from: 1040, cell: (row) => secondStepInWords(row, view) },
     { head: texts.keys, type: "number", cell: ({ keys }) => formats.count(keys) },
     {
       head: texts.balance,

@@ -14,7 +14,6 @@ export {
   may,
   maySignInLocally,
   type Permission,
-  permissionsOf,
   permits,
   roles,
   scopeForRole,

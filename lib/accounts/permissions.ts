@@ -48,7 +48,7 @@ export type Permission = AdminScope | "own:write" | "own:tokens";
  * The permissions of each role. Console, menu and management API all read this table. The own
  * sign-in and the own calls need none.
  */
-export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
+const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   administrator: ["*"],
   billing: [
     "wallets:write",

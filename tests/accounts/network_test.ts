@@ -47,7 +47,7 @@ for (const [text, expected] of emails) {
 
 Deno.test("may: administrators manage, members and the disabled do not", () => {
   const administrator = sampleUser({ role: "administrator" });
-  assertEquals(may(administrator, "manage-upstreams"), true);
-  assertEquals(may({ ...administrator, enabled: false }, "manage-upstreams"), false);
-  assertEquals(may(sampleUser(), "manage-upstreams"), false);
+  assertEquals(may(administrator, "upstreams:write"), true);
+  assertEquals(may({ ...administrator, enabled: false }, "upstreams:write"), false);
+  assertEquals(may(sampleUser(), "upstreams:write"), false);
 });

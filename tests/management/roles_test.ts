@@ -5,7 +5,7 @@ import { createUser, updateUser } from "../../lib/store/users/mod.ts";
 import { billing, viewer } from "../console/session/role_scene.ts";
 import { startApi } from "./api.ts";
 
-/** What billing may change, as the OpenAPI names it. */
+/** The changes of billing, as the OpenAPI names them. */
 const billingChanges: ReadonlySet<string> = new Set([
   "POST /codes",
   "POST /codes/{id}/enable",
@@ -21,7 +21,7 @@ const billingChanges: ReadonlySet<string> = new Set([
   "POST /prices/takes",
   "POST /prices/takes/{id}/undo",
 ]);
-/** What reads with a POST. */
+/** Operations that read with a POST. */
 const trials: ReadonlySet<string> = new Set([
   "POST /models/{id}/rerate",
   "POST /prices/proposals/try",

@@ -1,3 +1,4 @@
+import { may } from "../../accounts/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -35,7 +36,8 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     tryLoad(readSpending(store, accountId, { ...query, nowMs })),
     limited,
   ]);
-  const watched = organization?.keys ?? keys ?? [];
+  const seesKeys = who === "mine" || may(user, "keys:read");
+  const watched = seesKeys ? organization?.keys ?? keys ?? [] : [];
   const groups = groupsOf(user, keys ?? [], directory);
   const [troubles, names, begun, own, everyone] = await Promise.all([
     tryLoad(readTroubles(state, watched, who)),

@@ -3,7 +3,7 @@ import { type Permission, permits, roles } from "../../accounts/mod.ts";
 import type { Role } from "../../store/users/mod.ts";
 import type { AccountState } from "./state.ts";
 
-/** What a request needs: one of these permissions; none: an account alone. */
+/** The permissions of which a request needs one; empty: an account alone. */
 type Need = readonly Permission[];
 
 /** The needs of requests that read, and of those that change something. */
@@ -45,7 +45,7 @@ const open: Needs = { read: anyone, change: anyone };
 const ownKeys: Needs = { read: ["own:write", "keys:read"], change: ["own:write"] };
 const own = changes("own:write");
 
-/** What each route of the console needs. A route that is missing is for administrators alone. */
+/** The needs of each route of the console. A route that is missing is for administrators alone. */
 export const routeNeeds: Readonly<Record<string, Needs>> = {
   "/console": reads(),
   "/console/account": reads(),

@@ -69,8 +69,18 @@ for (const role of ["billing", "viewer", "member"] as const) {
       for (const offer of offersIn(html, path)) {
         if (!opens(role, ...offer)) wrong.add(`${path}: ${offer.join(" ")}`);
       }
+      for (const id of emptyPopoversOf(html)) wrong.add(`${path}: opens nothing at ${id}`);
     }
     assertEquals([...wrong], []);
+  });
+}
+
+/** The popovers that a button opens and that hold nothing to do or to read. */
+function emptyPopoversOf(html: string): string[] {
+  const targets = new Set([...html.matchAll(/popovertarget="([^"]+)"/g)].map(([, id]) => id));
+  return [...targets].filter((id) => {
+    const [, tag, content] = new RegExp(`<(\\w+)[^>]*\\bid="${id}"[^>]*>([^]*)`).exec(html) ?? [];
+    return content?.startsWith(`</${tag}>`);
   });
 }
 

@@ -35,7 +35,7 @@ export const handler = defineForm<QuestionData>({
 
 const anyTokenAt = recordAt(getAdminToken);
 
-/** The token in the address: one's own, or an administrator's choice. Throws `HttpError` 404. */
+/** The token in the address: the reader's own, or for administrators any. Throws `HttpError` 404. */
 async function tokenAt(id: string, state: AccountState) {
   const token = await anyTokenAt(id, state);
   const { user } = state.account;

@@ -93,7 +93,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
       {endpoint && <WebhookTrouble view={view} endpoint={endpoint} />}
       <DeliveryPanel view={view} query={query} page={deliveries} />
       {endpoint
-        ? (
+        ? view.may("webhooks:write") && (
           <Fold
             id="webhook"
             title={texts.settings}
