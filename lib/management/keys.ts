@@ -41,12 +41,14 @@ import {
   timeInput,
   timeText,
 } from "./http/schema.ts";
+import { emailsOf } from "./names.ts";
 
 const { key: faults } = allFaults;
 
 const keyShape = {
   id: z.string(),
   user_id: z.string().describe("The account that owns the key and pays"),
+  user_email: z.string().nullable().describe("The address of that account"),
   name: z.string(),
   group: z.string(),
   enabled: z.boolean(),
@@ -101,10 +103,15 @@ const filters = pageQuery.extend({
   group: idInput.optional(),
 });
 
-function keyView(apiKey: ApiKey): z.input<typeof key> {
+async function keyView(
+  apiKey: ApiKey,
+  { state: { services: { store } } }: ManagementCall,
+): Promise<z.input<typeof key>> {
+  const emails = await emailsOf(store, [apiKey.accountId]);
   return {
     id: apiKey.id,
     user_id: apiKey.accountId,
+    user_email: emails.get(apiKey.accountId) ?? null,
     name: apiKey.name,
     group: apiKey.groupId,
     enabled: apiKey.enabled,
@@ -123,14 +130,18 @@ function keyView(apiKey: ApiKey): z.input<typeof key> {
   };
 }
 
-function replyWith(apiKey: ApiKey): ApiReply<z.input<typeof key>> {
-  return { body: keyView(apiKey), record: apiKey };
+async function replyWith(
+  apiKey: ApiKey,
+  call: ManagementCall,
+): Promise<ApiReply<z.input<typeof key>>> {
+  return { body: await keyView(apiKey, call), record: apiKey };
 }
 
-function replyWithSecret(
+async function replyWithSecret(
   { apiKey, secret }: IssuedApiKey,
-): ApiReply<z.input<typeof keyWithSecret>> {
-  return { body: { ...keyView(apiKey), secret }, record: apiKey };
+  call: ManagementCall,
+): Promise<ApiReply<z.input<typeof keyWithSecret>>> {
+  return { body: { ...await keyView(apiKey, call), secret }, record: apiKey };
 }
 
 async function keyAt({ params: { id }, state }: ManagementCall): Promise<ApiKey> {
@@ -199,7 +210,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newKey>>) {
   const draft = { accountId: user_id, name, groupId: group, enabled, ...changedSettings({}, body) };
   const issued = await createKey(call, draft);
   if (issued === "nameTaken") return taken();
-  if (issued !== "keysFull") return replyWithSecret(issued);
+  if (issued !== "keysFull") return await replyWithSecret(issued, call);
   throw new ManagementError("invalid_request", "The account has the maximum number of keys");
 }
 
@@ -214,13 +225,13 @@ async function change(call: ManagementCall<unknown, KeyChange>) {
     return { ...current, ...changedSettings(current, settings), ...own };
   });
   if (changed === "taken") return taken();
-  return replyWith(changed ?? gone(apiKey.id));
+  return await replyWith(changed ?? gone(apiKey.id), call);
 }
 
 async function setEnabled(call: ManagementCall, enabled: boolean) {
   const apiKey = await keyAt(call);
   const changed = await setKeyEnabled(call, apiKey, { enabled, check: currentCheck(call) });
-  return replyWith(changed ?? gone(apiKey.id));
+  return await replyWith(changed ?? gone(apiKey.id), call);
 }
 
 async function rotate(call: ManagementCall<unknown, z.output<typeof rotation>>) {
@@ -231,7 +242,7 @@ async function rotate(call: ManagementCall<unknown, z.output<typeof rotation>>) 
     grace: seconds === 0 ? "now" : `${seconds}s`,
     check: currentCheck(call),
   });
-  return replyWithSecret(rotated ?? gone(apiKey.id));
+  return await replyWithSecret(rotated ?? gone(apiKey.id), call);
 }
 
 async function remove(call: ManagementCall): Promise<void> {
@@ -243,7 +254,7 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
   const { query: { user_id, group }, state: { services: { store } } } = call;
   const all = await listApiKeys(store, { accountId: user_id });
   const found = all.filter(({ groupId }) => group === undefined || groupId === group);
-  return await pageReply(found, creationOrder, call, keyView);
+  return await pageReply(found, creationOrder, call, (one) => keyView(one, call));
 }
 
 const read = "keys:read";
@@ -270,7 +281,7 @@ export const keyOperations: readonly ApiOperation[] = [
     summary: "An API key",
     scope: read,
     answer: key,
-  }, async (call) => replyWith(await keyAt(call))),
+  }, async (call) => await replyWith(await keyAt(call), call)),
   operation("PATCH /keys/{id}", {
     summary: "Change the given fields of an API key",
     scope: write,
