@@ -17,7 +17,7 @@ const notSetUp: Readonly<Record<string, RegExp>> = {
 };
 
 /** The words of a line as a shell reads them. */
-export function shellWords(line: string): string[] {
+function shellWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c);
 }
 
@@ -70,4 +70,22 @@ Deno.test("cli: every example of the help works when it is pasted", async () => 
   }
   assertEquals(failed, []);
   assertEquals(examples.length > 100, true);
+});
+
+/** The commands of the page that stand alone; `tests/docs` runs the others with the shell. */
+async function commandsOfPage(): Promise<string[]> {
+  const page = new URL("../../docs/how-to/use-the-command-line.md", import.meta.url);
+  const lines = (await Deno.readTextFile(page)).split("\n");
+  return lines.map((line) => /^deno task cli (.*)$/.exec(line)?.[1] ?? "")
+    .filter((command) => command !== "" && !/[$]|--help/.test(command));
+}
+
+Deno.test("cli: every command of the how-to works when it is pasted", async () => {
+  await using gateway = await startSeeded();
+  const found = await commandsOfPage();
+  for (const command of found) {
+    const { code, err } = await gateway.cli(...shellWords(command));
+    assertEquals(code, 0, `${command}: ${err}`);
+  }
+  assertEquals(found.length >= 8, true);
 });
