@@ -41,7 +41,7 @@ const setups = [
   "tessera completion fish | source",
 ];
 
-/** The words that can stand in place of the last one, each with its meaning. */
+/** The words that can replace the last one, each with its meaning. */
 function nextWords(program: Command, words: readonly string[]): string[] {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
   const { command, options } = placeOf(program, before);

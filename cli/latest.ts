@@ -5,7 +5,7 @@ import { listedRows } from "./table.ts";
 import { CommandError } from "./terminal.ts";
 import { timeValue } from "./time.ts";
 
-/** Stands in place of an ID for the newest object of a list. */
+/** Accepted as the ID of the newest object of a list. */
 const latest = "latest";
 
 /**

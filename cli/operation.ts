@@ -164,7 +164,7 @@ export function budgetValue(text: string): JsonRecord {
   );
 }
 
-/** What the help says of a field, without its name and its value. */
+/** The help of a field, without its name and its value. */
 export function noteOf(
   { type, description, names, isFuture, nullable, required }: ApiField,
 ): string {

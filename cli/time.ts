@@ -14,7 +14,7 @@ const dayNames: Readonly<Record<string, number>> = {
   tomorrow: 1,
 };
 
-/** What the help says of every time. All days are those of UTC, as in the sums of usage. */
+/** The kind of all times, for the help. Days begin in UTC, as those of the sums of usage do. */
 export const timeWords = "a time in UTC";
 
 /**

@@ -9,11 +9,11 @@ import type { ManagementCall } from "./http/operation.ts";
 /** An object that a name means. */
 interface Meant {
   readonly id: string;
-  /** What distinguishes it from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   readonly hint: string;
 }
 
-/** How the objects of a kind are found; `named` finds all of a name. */
+/** The look-ups of a kind of objects; `named` finds all of a name. */
 interface Naming {
   readonly noun: string;
   readonly hasId: (store: Store, id: string) => Promise<boolean>;
@@ -85,9 +85,9 @@ const byField: Readonly<Record<string, Naming>> = {
 };
 
 /**
- * The call with an id for each name that stands in place of one: an e-mail address of a user or an
- * invitation, the name of a key or a token, the URL of a webhook. A text that is no name stays, so
- * that the operation refuses it. Throws `ambiguous_name`.
+ * The call with the id of each object that it names: a user or an invitation by e-mail address, a
+ * key or a token by name, a webhook by URL. A text that is no name stays, so that the operation
+ * refuses it. Throws `ambiguous_name`.
  */
 export async function withIds(
   call: ManagementCall,

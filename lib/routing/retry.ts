@@ -1,14 +1,14 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
-/** What a pause before a retry lasts at least, and what chance adds so that retries spread. */
+/** The shortest pause before a retry, and the most that chance adds so that retries spread. */
 const pauseMs = { least: 100, jitter: 200 } as const;
 
 /** Retries that an upstream gets at once, however few calls are in progress there. */
 const atOnceMin = 3;
 
-/** What the budget reads of the calls in progress. */
-export interface RetryOptions {
+/** The rule of the budget, and the calls in progress that it is a share of. */
+interface RetryOptions {
   /** The share of an upstream's calls in progress that may be retries; 0 switches them off. */
   readonly percent: number;
   readonly running: (upstreamId: string) => number;

@@ -4,7 +4,7 @@ import { runCli } from "./console_terminal.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-/** What can follow some words. */
+/** The words that can follow others. */
 async function after(...words: string[]): Promise<string[]> {
   const { out } = await runCli(["complete", "--", ...words]);
   return out.split("\n").map((line) => line.split("\t")[0]);
@@ -20,7 +20,7 @@ Deno.test("cli: commands, options and choices are completed", async () => {
   assertEquals((await runCli(["completion", "tcsh"])).code, 2);
 });
 
-/** What each shell does for `tessera keys cr` and the tab key. */
+/** The work of each shell after `tessera keys cr` and the tab key. */
 const shells: Readonly<Record<string, string>> = {
   bash: `COMP_WORDS=(tessera keys cr); COMP_CWORD=2; _tessera; echo "$COMPREPLY"`,
   zsh: `words=(tessera keys cr); CURRENT=3; _describe() { print -l "\${(@P)2}"; }; _tessera`,

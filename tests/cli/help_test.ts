@@ -9,7 +9,7 @@ const commands = [...describedOperations.map(({ words }) => words.join(" ")), ..
 
 /** Asks for something outside of the gateway, or starts what goes on. */
 const elsewhere = /^tessera (login|logout|doctor|completion|calls tail|keys child|prices)|^eval/;
-/** What a gateway without a payment service and without a webhook for alerts says. */
+/** The refusals of a gateway without a payment service, a webhook for alerts and the internet. */
 const notSetUp: Readonly<Record<string, RegExp>> = {
   "tessera settings test-payments": /payment|STRIPE/i,
   "tessera alerts test": /webhook/i,
@@ -72,7 +72,7 @@ Deno.test("cli: every example of the help works when it is pasted", async () => 
   assertEquals(examples.length > 100, true);
 });
 
-/** The commands of the page that stand alone; `tests/docs` runs the others with the shell. */
+/** The commands of the page without variables; `tests/docs` runs the others with the shell. */
 async function commandsOfPage(): Promise<string[]> {
   const page = new URL("../../docs/how-to/use-the-command-line.md", import.meta.url);
   const lines = (await Deno.readTextFile(page)).split("\n");

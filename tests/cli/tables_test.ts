@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { startSeeded } from "./seeded_gateway.ts";
 
-/** What each list shows, with a row of it. */
+/** The head of each list, and a row of it. */
 const tables: Readonly<Record<string, readonly [head: RegExp, row: RegExp]>> = {
   keys: [/NAME.*OWNER.*BUDGETS/, /ci +ada@example\.com +default +yes +0\.01\/total/],
   "usage --by user": [/NAME.*COST/, /^ada@example\.com .* 2 +0 +1200 +400 +0\.0096/m],
@@ -26,7 +26,7 @@ Deno.test("cli: tables show what one looks for", async () => {
   assertMatch((await gateway.cli("usage", "--from", "yesterday")).err, /^\S+ to .*, UTC/);
 });
 
-Deno.test("cli: names and addresses stand in place of IDs, and ambiguous ones are refused", async () => {
+Deno.test("cli: names and addresses replace IDs, and ambiguous ones are refused", async () => {
   await using gateway = await startSeeded();
   const { api, cli } = gateway;
   const { id } = JSON.parse((await cli("users", "get", "Ada@Example.com", "--json")).out);

@@ -141,7 +141,7 @@ async function outage(calls: number, running: number) {
   setTimeout(pausing.resolve);
   await round();
   const first = asked;
-  await round(); // whatever was taken is back
+  await round(); // the retries of the first round are over
   return [first - calls, asked - first - calls];
 }
 

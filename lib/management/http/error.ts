@@ -17,7 +17,7 @@ export const managementErrors = {
   ambiguous_name: {
     status: 400,
     type: "invalid_request_error",
-    meaning: "Several objects have the name that stands in place of an ID; the message lists them",
+    meaning: "Several objects have the name that is given for an ID; the message lists them",
   },
   already_exists: {
     status: 409,
