@@ -68,6 +68,7 @@ const names: Readonly<Record<string, string>> = {
   groups: "team",
   projects: "web",
   tokens: "deploy",
+  codes: "launch",
   webhooks: "https://hooks.example.com/tessera",
   models: "my-model",
   upstreams: "vendor",

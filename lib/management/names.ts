@@ -1,10 +1,12 @@
 import { getAdminToken, listAdminTokens } from "../store/admin_tokens/mod.ts";
 import { getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
+import { getRedemptionBatch, listRedemptionBatches } from "../store/money/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getUser, getUserByEmail, listInvitations, listUsers } from "../store/users/mod.ts";
 import { getEndpoint, listEndpoints } from "../store/webhooks/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import type { ManagementCall } from "./http/operation.ts";
+import { timeText } from "./http/schema.ts";
 
 /** An object that a name means. */
 interface Meant {
@@ -69,6 +71,14 @@ const invitation: Naming = {
       .map(({ digest, email }) => ({ id: digest, hint: email })),
 };
 
+const batch: Naming = {
+  noun: "batch",
+  hasId: async (store, id) => await getRedemptionBatch(store, id) !== undefined,
+  named: async (store, name) =>
+    (await listRedemptionBatches(store)).filter((one) => one.name === name)
+      .map(({ id, createdAtMs }) => ({ id, hint: timeText(createdAtMs) })),
+};
+
 /** The kinds of `{id}`, by the first part of the path. */
 const byResource: Readonly<Record<string, Naming>> = {
   users: user,
@@ -76,17 +86,19 @@ const byResource: Readonly<Record<string, Naming>> = {
   tokens: token,
   webhooks: webhook,
   invitations: invitation,
+  codes: batch,
 };
 
 /** The kinds of the fields of queries and bodies. */
 const byField: Readonly<Record<string, Naming>> = {
   user_id: user,
   key_id: key,
+  administrators: user,
 };
 
 /**
  * The call with the id of each object that it names: a user or an invitation by e-mail address, a
- * key or a token by name, a webhook by URL. A text that is no name stays, so that the operation
+ * key, a token or a batch of codes by name, a webhook by URL. A text that is no name stays, so that the operation
  * refuses it. Throws `ambiguous_name`.
  */
 export async function withIds(
@@ -110,12 +122,13 @@ async function replaced<Fields>(
   store: Store,
 ): Promise<Fields> {
   if (typeof fields !== "object" || fields === null) return fields;
-  const found: Record<string, string> = {};
+  const found: Record<string, unknown> = {};
   for (const [field, naming] of Object.entries(kinds)) {
-    const text: unknown = Reflect.get(fields, field);
-    if (typeof text === "string") {
-      found[field] = await idOf(text, field, { naming, store });
-    }
+    const value: unknown = Reflect.get(fields, field);
+    const one = (text: unknown) =>
+      typeof text === "string" ? idOf(text, field, { naming, store }) : text;
+    if (Array.isArray(value)) found[field] = await Promise.all(value.map(one));
+    else if (typeof value === "string") found[field] = await one(value);
   }
   return { ...fields, ...found };
 }

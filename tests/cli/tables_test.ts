@@ -32,6 +32,10 @@ Deno.test("cli: names and addresses replace IDs, and ambiguous ones are refused"
   const { id } = JSON.parse((await cli("users", "get", "Ada@Example.com", "--json")).out);
   assertStringIncludes((await cli("keys", "--user-id", "ada@example.com")).out, "ci");
   assertStringIncludes((await cli("calls", "--key-id", "ci")).out, "my-model");
+  assertStringIncludes((await cli("codes", "get", "launch")).out, "launch");
+  await cli("projects", "update", "web", "--administrators", "ada@example.com");
+  const { body: { administrators } } = await api.ask("GET", "/projects/web");
+  assertEquals(administrators, [id]);
   await cli("keys", "create", "--name", "ci");
   const { code, err } = await cli("keys", "delete", "ci");
   assertEquals(code, 1);
