@@ -30,6 +30,7 @@ function required({ body = [] }: CliOperation): string[] {
     boolean: "true",
     list: "a",
     record: "a=b",
+    time: "2027-01-01",
     json: "{}",
   };
   return body.filter((field) => field.required).flatMap(({ name, type, choices, of }) => [

@@ -57,7 +57,7 @@ async function outcomeOf(
   return { status: response.status, asked: upstream.seen.length, row, attempts };
 }
 
-const failed = ["upstream_error", 503];
+const failed = ["upstream_error" as const, 503];
 
 Deno.test("a call that failed once is answered by its only upstream, and charged once", async () => {
   const { status, asked, attempts, row } = await outcomeOf([failing(503)]);
