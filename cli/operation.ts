@@ -1,6 +1,7 @@
 import type { Json, JsonRecord } from "./client.ts";
 import described from "./operations.json" with { type: "json" };
 import { CommandError } from "./terminal.ts";
+import { timeValue, timeWords } from "./time.ts";
 
 /** An operation of the management API, and the words of its command. */
 export interface CliOperation {
@@ -45,7 +46,7 @@ export function pathWith(
 export interface ApiField {
   /** In snake_case, as in the API. */
   readonly name: string;
-  readonly type: "string" | "number" | "boolean" | "list" | "record" | "json";
+  readonly type: "string" | "number" | "boolean" | "list" | "record" | "json" | "time";
   readonly description?: string;
   readonly required?: true;
   /** True if `none` removes the value. */
@@ -55,6 +56,10 @@ export interface ApiField {
   readonly names?: readonly string[];
   /** The type of a list's items and of a record's values; absent: text. */
   readonly of?: "string" | "number" | "boolean";
+  /** Of a time that is yet to come. */
+  readonly isFuture?: true;
+  /** Members of an object that have options of their own, beside the one for the whole object. */
+  readonly fields?: readonly ApiField[];
 }
 
 /** The option of a field: `expires_at` is `--expires-at`. */
@@ -62,9 +67,13 @@ export function optionName({ name }: Pick<ApiField, "name">): string {
   return name.replaceAll("_", "-");
 }
 
+/** A longer one would leave no room for the description. */
+const placeholderMax = 28;
+
 /** The placeholder in the help for the value of a field's option. */
 export function placeholder({ type, choices, of }: ApiField): string {
-  if (choices && choices.length <= 6) return choices.join("|");
+  const listed = choices?.join("|") ?? "";
+  if (choices && listed.length <= placeholderMax) return listed;
   switch (type) {
     case "list":
       return of === "number" ? "n,n,…" : "text,text,…";
@@ -76,6 +85,8 @@ export function placeholder({ type, choices, of }: ApiField): string {
       return "n";
     case "json":
       return "json";
+    case "time":
+      return "time";
     case "string":
       return "text";
     default:
@@ -89,6 +100,8 @@ export function valueOf(field: ApiField, text: string): Json {
   switch (field.type) {
     case "string":
       return text;
+    case "time":
+      return timeValue(text, { option: `--${optionName(field)}`, nowMs: Date.now(), ...field });
     case "number":
     case "boolean":
       return simpleValue(field, field.type, text);
@@ -149,6 +162,21 @@ export function budgetValue(text: string): JsonRecord {
     "usage",
     "--budget needs an amount and a period, such as 5/day, 100/total or 5/5h",
   );
+}
+
+/** The help of a field, without its name and its value. */
+export function noteOf(
+  { type, description, names, isFuture, nullable, required }: ApiField,
+): string {
+  const notes = [
+    description?.replaceAll("`", ""),
+    type === "time" &&
+    `${timeWords}: ${isFuture ? "tomorrow, 30d" : "yesterday, 1h"}, 2026-11-28`,
+    names && `names: ${names.join(", ")}`,
+    nullable && "none removes it",
+    required && "required",
+  ];
+  return notes.filter(Boolean).join("; ");
 }
 
 function wrong(field: ApiField, needs: string): CommandError {

@@ -4,8 +4,8 @@ import {
   type ApiField,
   budgetValue,
   type CliOperation,
+  noteOf,
   optionName,
-  pathParts,
   placeholder,
   valueOf,
 } from "./operation.ts";
@@ -23,7 +23,9 @@ export function addRequestOptions(
   command: Command,
   { query, body, isList, method, path }: CliOperation,
 ): void {
-  for (const field of [...query, ...body ?? []]) command.addOption(optionOf(field));
+  for (const field of [...query, ...(body ?? []).flatMap(withMembers)]) {
+    command.addOption(optionOf(field));
+  }
   if (isList) command.option("--all", "follow the pages to the end");
   if (hasBudgets(body)) {
     command.addOption(
@@ -46,18 +48,21 @@ export function addRequestOptions(
   }
 }
 
+/** A field, and before it those of its members that have options of their own. */
+function withMembers({ fields = [], ...field }: ApiField): readonly ApiField[] {
+  if (fields.length === 0) return [field];
+  const { required: _, ...whole } = field;
+  return [...fields, { ...whole, description: "the whole object, instead of the options above" }];
+}
+
 function optionOf(field: ApiField): Option {
   const value = placeholder(field);
   const name = optionName(field);
   const flags = field.type === "boolean" ? `--${name} [${value}]` : `--${name} <${value}>`;
-  const notes = [
-    field.description?.replaceAll("`", ""),
-    field.names && `names: ${field.names.join(", ")}`,
-    field.nullable && "none removes it",
-    field.required && "required",
-  ].filter(Boolean);
-  return new Option(flags, notes.join("; "))
+  const option = new Option(flags, noteOf(field))
     .argParser((text: string): ReadValue => ({ value: checkedValue(field, text) }));
+  if (field.choices && !value.includes("|")) option.argChoices = [...field.choices]; // for the help
+  return option;
 }
 
 /** The value of an option; wrapped, because `commander` takes a null for a missing value. */
@@ -82,17 +87,32 @@ export async function readRequest(
     fields.map((field) =>
       [field.name, options[camelCase(optionName(field))] as ReadValue | true | undefined] as const
     ).filter(([, read]) => read !== undefined)
-      .map(([name, read]) => [name, read === true || read === undefined ? true : read.value]);
+      .map(([name, read]) =>
+        [name, read === true || read === undefined ? true : read.value] as const
+      );
   const { ifMatch, idempotencyKey, budget, data } = options;
   const inQuery = given(query).map(([name, value]) => [name, String(value)]);
   return {
     query: Object.fromEntries(inQuery),
-    ...(body && { body: await bodyOf(body, Object.fromEntries(given(body)), { budget, data }) }),
+    ...(body &&
+      { body: await bodyOf(body, givenIn(body, given), { budget, data }) }),
     headers: {
       ...(typeof ifMatch === "string" && { "if-match": ifMatch }),
       ...(typeof idempotencyKey === "string" && { "idempotency-key": idempotencyKey }),
     },
   };
+}
+
+/** The given fields of a body; the options of an object's members are members of it. */
+function givenIn(
+  body: readonly ApiField[],
+  given: (fields: readonly ApiField[]) => (readonly [string, unknown])[],
+): Record<string, unknown> {
+  const objects = body.flatMap(({ name, fields = [] }) => {
+    const members = given(fields);
+    return members.length > 0 ? [[name, Object.fromEntries(members)] as const] : [];
+  });
+  return Object.fromEntries([...objects, ...given(body)]);
 }
 
 async function bodyOf(
@@ -107,7 +127,12 @@ async function bodyOf(
   const body = { ...written, ...budgets, ...given } as JsonRecord; // options are read as JSON
   const missing = fields.find(({ name, required }) => required && !(name in body));
   if (missing === undefined) return body;
-  throw new CommandError("usage", `--${optionName(missing)} is missing`);
+  const members = missing.fields?.map((field) => `--${optionName(field)}`).slice(0, 2) ?? [];
+  const options = members.length > 0 ? members.join(" and ") : `--${optionName(missing)}`;
+  throw new CommandError(
+    "usage",
+    `${options} ${members.length > 0 ? "are" : "is"} missing`,
+  );
 }
 
 async function readData(data: string): Promise<JsonRecord> {
@@ -119,34 +144,6 @@ async function readData(data: string): Promise<JsonRecord> {
     }
   } catch { /* reported below */ }
   throw new CommandError("usage", "--data needs a JSON object, or @ and the path of a file");
-}
-
-/** A complete example of a command: its arguments and its required options. */
-export function exampleOf(operation: CliOperation): string {
-  const { words, body = [] } = operation;
-  const required = body.filter((field) => field.required)
-    .map((field) => `--${optionName(field)} ${sampleOf(field)}`);
-  return [
-    "tessera",
-    ...words,
-    ...pathParts(operation).map((part) => part.toUpperCase()),
-    ...required,
-  ]
-    .join(" ");
-}
-
-function sampleOf({ name, type, choices }: ApiField): string {
-  if (choices) return choices[0];
-  const samples: Readonly<Record<string, string>> = {
-    url: "https://hooks.example.com/tessera",
-    email: "ada@example.com",
-    types: "call.failed,upstream.down",
-    name: "ci",
-    reason: '"a gift"',
-    amount: "5.00",
-  };
-  const byType = { string: "TEXT", number: "1", boolean: "true", list: "A,B", record: "a=b" };
-  return samples[name] ?? (type === "json" ? "'{…}'" : byType[type]);
 }
 
 function hasBudgets(body: readonly ApiField[] | undefined): boolean {

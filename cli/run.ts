@@ -2,8 +2,11 @@ import { Command, CommanderError } from "commander";
 import project from "../deno.json" with { type: "json" };
 import { addChild } from "./child.ts";
 import { createClient } from "./client.ts";
+import { addCompletion } from "./completion.ts";
+import { examplesOf } from "./examples.ts";
+import { pathPartsOf } from "./latest.ts";
 import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
-import { addRequestOptions, exampleOf, readRequest } from "./options.ts";
+import { addRequestOptions, readRequest } from "./options.ts";
 import { accessOf, bareUrl, forgetAccess, type GlobalOptions, saveAccess } from "./settings.ts";
 import { listedRows, printAnswer } from "./table.ts";
 import { addTail } from "./tail.ts";
@@ -30,13 +33,17 @@ Examples:
   tessera login --gateway https://llm.example.com
   tessera keys create --name ci --budget 5/day
   tessera keys list --json
-  tessera usage --by model
-  tessera calls tail
+  tessera usage --by user --from yesterday --to today
+  tessera calls --status failed --from 1h
+  tessera calls get latest
   tessera upstreams test vendor
   tessera models
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 gateway unreachable, 4 token refused.
-TESSERA_URL and TESSERA_TOKEN set the gateway and the token.`;
+TESSERA_URL and TESSERA_TOKEN set the gateway and the token.
+
+An ID may be an e-mail address or a name; latest is the newest object of a list. Times are in UTC:
+yesterday, 1h, 2026-11-28 or 2026-11-28T09:30.`;
 
 /** Creates the program: a command for each operation of the management API, and a few more. */
 function createProgram(terminal: Terminal): Command {
@@ -58,6 +65,7 @@ function createProgram(terminal: Terminal): Command {
   addChild(parentOf(program, ["keys"]), terminal);
   addLogin(program, terminal);
   addDoctor(program);
+  addCompletion(program, terminal);
   return program;
 }
 
@@ -66,12 +74,23 @@ function addOperation(program: Command, operation: CliOperation, terminal: Termi
   const name = words.at(-1) ?? "";
   const parts = pathParts(operation);
   const isDefault = parts.length === 0 && (name === "list" || name === "get");
-  const command = parentOf(program, words.slice(0, -1)).command(name, { isDefault })
+  const parent = parentOf(program, words.slice(0, -1));
+  const examples = examplesOf(operation);
+  const title = examples.length === 1 ? "Example" : "Examples";
+  const shown = `\n${title}:\n  ${examples.join("\n  ")}`;
+  const command = parent.command(name, { isDefault })
     .description(scope ? `${summary} (scope ${scope})` : summary)
-    .addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);
+    .addHelpText("after", shown);
+  if (isDefault) parent.addHelpText("after", () => `\n${optionsIn(command)}${shown}`);
   for (const part of parts) command.argument(`<${part}>`);
   addRequestOptions(command, operation);
   command.action(() => perform(command, operation, terminal));
+}
+
+/** The options of the command that a group runs if none is named, as that command's help has them. */
+function optionsIn(command: Command): string {
+  const help = command.helpInformation();
+  return help.slice(help.indexOf("Options:")).replace("Options:", `Options of ${command.name()}:`);
 }
 
 /** Descriptions of command groups that do more or less than manage their resource. */
@@ -102,10 +121,9 @@ async function perform(
   terminal: Terminal,
 ): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
-  const names = pathParts(operation);
-  const parts = Object.fromEntries(names.map((name, at) => [name, command.args[at]]));
   const { query, body, headers } = await readRequest(operation, command.opts());
   const client = createClient(await accessOf(options, terminal), terminal);
+  const parts = await pathPartsOf(operation, command.args, client);
   const { method } = operation;
   const request = { method, path: pathWith(operation, parts), query, body, headers };
   const answer = await client(request);
@@ -117,7 +135,7 @@ async function perform(
     page = await client({ ...request, query: { ...query, cursor: page.next_cursor } });
     rows.push(...listedRows(page));
   }
-  printAnswer({ data: rows, next_cursor: null }, operation, {
+  printAnswer({ ...answer, data: rows, next_cursor: null }, operation, {
     terminal,
     json: options.json ?? false,
   });

@@ -1,8 +1,10 @@
 import stringWidth from "string-width";
 import type { Json, JsonRecord } from "./client.ts";
 import { contentLines, jsonText } from "./content.ts";
+import { columnsFor, isRecord } from "./columns.ts";
 import type { CliOperation } from "./operation.ts";
 import type { Terminal } from "./terminal.ts";
+import { shownTime } from "./time.ts";
 
 /** Prints an answer: as JSON, as a table of a list, or as the fields of one object. */
 export function printAnswer(
@@ -14,12 +16,23 @@ export function printAnswer(
   if (json) return terminal.print(jsonText(answer));
   if (words.join(" ") === "calls content") return contentLines(answer).forEach(terminal.print);
   if (!isList) return objectLines(answer).forEach(terminal.print);
-  const rows = listedRows(answer);
+  const rows = withSteps(listedRows(answer));
+  complainPeriod(answer, terminal);
   if (rows.length === 0) return terminal.complain("None");
   const resource = words.filter((word) => word !== "list").join(" ");
   tableLines(rows, resource).forEach(terminal.print);
   if (typeof answer.next_cursor === "string") {
     terminal.complain(`More: --cursor ${answer.next_cursor}, or --all`);
+  }
+}
+
+/** The period of sums, which the gateway rounds to whole hours or days. */
+function complainPeriod(
+  { from, to }: JsonRecord,
+  { complain }: Terminal,
+): void {
+  if (typeof from === "string" && typeof to === "string") {
+    complain(`${shownTime(from) ?? from} to ${shownTime(to) ?? to}, UTC`);
   }
 }
 
@@ -29,44 +42,38 @@ export function listedRows(answer: JsonRecord | undefined): readonly JsonRecord[
   return Array.isArray(data) ? data : []; // a page's rows
 }
 
-/** The columns of a list, for resources whose first fields do not say enough. */
-const chosen: Readonly<Record<string, readonly string[]>> = {
-  keys: ["id", "name", "group", "enabled", "secret_hint", "expires_at", "last_used_at"],
-  users: ["id", "email", "role", "enabled", "balance", "last_seen_at"],
-  groups: ["id", "models", "price_ratio", "origin"],
-  upstreams: ["id", "enabled", "priority", "weight", "preset", "origin"],
-  models: ["id", "vendor", "context_window", "price_source", "groups"],
-  usage: ["id", "requests", "failures", "input_tokens", "output_tokens", "cost", "margin"],
-  calls: ["at", "id", "key_name", "model", "status", "outcome", "cost", "duration_ms"],
-  tokens: ["id", "name", "scopes", "secret_hint", "expires_at", "last_used_at"],
-  webhooks: ["id", "url", "types", "enabled", "failing_since"],
-  "webhooks deliveries": ["event_id", "type", "state", "attempts", "created_at", "next_attempt_at"],
-  audit: ["at", "actor_name", "action", "kind", "target_name"],
-  alerts: ["at", "type", "owner", "owner_name", "refused"],
-};
-
-const columnsMax = 8;
 const cellWidthMax = 48;
 
 /** Lines of a table: a head and the rows, aligned, as wide as the terminal shows them. */
-export function tableLines(rows: readonly JsonRecord[], resource: string): string[] {
-  const columns = columnsOf(rows, resource);
-  const head = columns.map((name) => name.replaceAll("_", " ").toUpperCase());
-  const cells = rows.map((row) => columns.map((name) => cut(cellText(row[name] ?? null))));
-  return aligned([head, ...cells]);
+export function tableLines(
+  rows: readonly JsonRecord[],
+  resource: string,
+): string[] {
+  const columns = columnsFor(rows, resource);
+  const cells = rows.map((row) => columns.map(({ value }) => cut(cellText(value(row)))));
+  const heads = columns.map(({ head }, at) => {
+    const isTime = rows.some((_, row) => timePattern.test(cells[row][at]));
+    return head.replaceAll("_", " ").toUpperCase() + (isTime ? " (UTC)" : "");
+  });
+  return aligned([heads, ...cells]);
+}
+
+const timePattern = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/;
+
+/** With steps, a row of usage for each step instead of one for all. */
+function withSteps(rows: readonly JsonRecord[]): readonly JsonRecord[] {
+  return rows.flatMap((row) => {
+    const { points, ...sums } = row;
+    if (!Array.isArray(points)) return [row];
+    return points.map((point) => ({ ...sums, ...(isRecord(point) && point) }));
+  });
 }
 
 /** Lines of one object: each field with its value. */
 function objectLines(object: JsonRecord): string[] {
-  return aligned(flat(object).map(([name, value]) => [name, cellText(value)]));
-}
-
-function columnsOf(rows: readonly JsonRecord[], resource: string): readonly string[] {
-  const present = new Set(rows.flatMap((row) => Object.keys(row)));
-  const wanted = (chosen[resource] ?? []).filter((name) => present.has(name));
-  if (wanted.length > 1) return wanted;
-  const isSimple = (name: string) => rows.every((row) => !isRecord(row[name] ?? null));
-  return [...present].filter(isSimple).slice(0, columnsMax);
+  const { secret, ...others } = object; // printed once: it must not be overlooked
+  const shown = secret === undefined ? others : { secret, ...others };
+  return aligned(flat(shown).map(([name, value]) => [name, cellText(value)]));
 }
 
 function flat(object: JsonRecord, before = ""): [string, Json][] {
@@ -75,14 +82,11 @@ function flat(object: JsonRecord, before = ""): [string, Json][] {
   );
 }
 
-function isRecord(value: Json): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function cellText(value: Json): string {
   if (value === null || value === "") return "—";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value !== "object") return printable(String(value));
+  if (typeof value === "string") return shownTime(value) ?? printable(value);
+  if (typeof value !== "object") return String(value);
   if (!Array.isArray(value)) return printable(JSON.stringify(value));
   return value.length === 0 ? "—" : value.map((item) => cellText(item)).join(", ");
 }

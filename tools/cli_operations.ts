@@ -7,6 +7,7 @@ const page = new URL("../docs/maintainers/console-actions.md", import.meta.url);
 /** A part of a JSON Schema. */
 interface Schema {
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly description?: string;
   readonly anyOf?: readonly Schema[];
@@ -129,9 +130,18 @@ function wordsOf(
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema): ApiField[] {
-  return Object.entries(properties).map(([name, schema]) =>
-    fieldOf(name, schema, required.includes(name))
-  );
+  return Object.entries(properties).map(([name, schema]) => {
+    const field = fieldOf(name, schema, required.includes(name));
+    if (field.type === "time") return { ...field, isFuture: true as const };
+    const fields = field.type === "json" && field.required ? membersOf(schema) : [];
+    return fields.length > 0 ? { ...field, fields } : field;
+  });
+}
+
+/** The members of an object that have options of their own. */
+function membersOf(schema: Schema): ApiField[] {
+  return fieldsOf(schema).filter(({ type }) => type !== "json")
+    .map(({ required: _, ...field }) => field);
 }
 
 function fieldOf(name: string, schema: Schema, isRequired = false): ApiField {
@@ -152,9 +162,10 @@ function fieldOf(name: string, schema: Schema, isRequired = false): ApiField {
 }
 
 function typeOf(
-  { type, items, properties, additionalProperties }: Schema,
+  { type, format, items, properties, additionalProperties }: Schema,
 ): Pick<ApiField, "type" | "of" | "names"> {
   const simple = simpleType(type);
+  if (simple === "string" && format === "date-time") return { type: "time" };
   if (simple) return { type: simple };
   const of = type === "array" ? simpleType(items?.type) : undefined;
   if (of) return { type: "list", of };

@@ -62,7 +62,7 @@ function Attempts({ view, call }: TimelineProps) {
       {call.attempts?.map((attempt, at) => (
         <Step key={at} call={call} stretches={[stretchOf(attempt), ...pauses.slice(at, at + 1)]}>
           <b>{attemptName(attempt, at + 1, view)}</b>
-          <AttemptEnd view={view} attempt={attempt} />
+          <AttemptEnd view={view} attempt={attempt} before={call.attempts?.[at - 1]} />
         </Step>
       ))}
     </>
@@ -113,12 +113,19 @@ function NotTried({ view: { catalog: { callFailure: failure } }, call, untried }
 }
 
 function AttemptEnd(
-  { view: { catalog: { usage }, formats }, attempt }: { view: AccountView; attempt: Attempt },
+  { view: { catalog: { usage }, formats }, attempt, before }: {
+    view: AccountView;
+    attempt: Attempt;
+    before?: Attempt;
+  },
 ) {
-  const { startedAfterMs, durationMs, status, outcome, errorCode } = attempt;
+  const { startedAfterMs, durationMs, status, outcome, errorCode, upstreamId, credentialId } =
+    attempt;
+  const isRetry = before?.upstreamId === upstreamId && before.credentialId === credentialId;
   const ended = status ?? usage.noAnswer;
   return (
     <span>
+      {isRetry && `${usage.retried} · `}
       {ended} · {usage.asked(formats.span(startedAfterMs), formats.span(durationMs))}
       {outcome !== "completed" && errorCode && (
         <>

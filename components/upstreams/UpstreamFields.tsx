@@ -7,6 +7,7 @@ import { cloudFields } from "../../lib/admin/upstreams/upstream_cloud_form.ts";
 import {
   cachingOff,
   compactionValue,
+  retryOff,
   timeoutFields,
   websocketOn,
   wireFields,
@@ -172,6 +173,10 @@ function Wire(props: UpstreamFieldsProps) {
           <SelectField
             {...bind(props)("websocket")}
             options={[["", texts.websocketChoices.off], [websocketOn, texts.websocketChoices.on]]}
+          />
+          <SelectField
+            {...bind(props)("retry")}
+            options={[["", texts.retryChoices.on], [retryOff, texts.retryChoices.off]]}
           />
           <SelectField
             {...bind(props)("ownCompaction")}

@@ -191,6 +191,8 @@ export interface GatewayErrorOptions {
   readonly retryable?: boolean;
   /** True if the gateway refused an attempt before it sent anything to the upstream. */
   readonly unsent?: boolean;
+  /** True if the connection broke before the upstream sent any of its answer. */
+  readonly isBroken?: boolean;
 }
 
 /**
@@ -210,6 +212,7 @@ export class GatewayError extends Error {
   /** True if another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
   readonly unsent?: boolean;
+  readonly isBroken?: boolean;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(
@@ -225,6 +228,7 @@ export class GatewayError extends Error {
     this.limit = options.limit;
     this.retryable = options.retryable ?? errorCatalog[code].retryable;
     if (options.unsent) this.unsent = true;
+    if (options.isBroken) this.isBroken = true;
   }
 
   get status(): ErrorStatus {

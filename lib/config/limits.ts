@@ -7,6 +7,8 @@ const paymentUsdMost = 900_000;
 const paymentText = `a whole number of USD from 1 to ${paymentUsdMost}`;
 const minutesText = "a number of minutes from 1 to 10080";
 
+const shareText = "a whole number from 0 to 100";
+const sharePercent = z.int(must(shareText)).min(0, must(shareText)).max(100, must(shareText));
 const paymentUsd = z.int(must(paymentText)).min(1, must(paymentText))
   .max(paymentUsdMost, must(paymentText));
 
@@ -73,6 +75,10 @@ export const limitsSchema = strict({
   attemptsWaitMs: timerMs.default(5_000)
     .describe(
       "Time that a request waits for paused upstreams if there are no others",
+    ),
+  retriesPercent: sharePercent.default(20)
+    .describe(
+      "Share of an upstream's calls in progress that may be retries after a passing failure, in percent; three are always allowed, and 0 allows none",
     ),
   breakerFailuresMax: positiveInteger.default(5)
     .describe("Number of consecutive failures that open an upstream's circuit"),

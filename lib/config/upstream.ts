@@ -135,6 +135,9 @@ export const upstreamSchema = strict({
   websocket: flagField.optional().describe(
     "Calls of callers' WebSockets go over a WebSocket that is kept between turns; for upstreams that offer one in the responses format (false)",
   ),
+  retry: flagField.optional().describe(
+    "Tries a call once more if it failed with 500, 502, 503 or 529, or its connection broke, and no other upstream is left (true)",
+  ),
   ownCompaction: flagField.optional().describe(
     "true if the upstream compacts conversations itself in the caller's format, false if the gateway must; absent: true for OpenAI, Azure and Anthropic",
   ),

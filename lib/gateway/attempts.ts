@@ -17,9 +17,12 @@ import {
 import type { Attempt } from "../store/log/mod.ts";
 import { keptWords } from "../upstreams/mod.ts";
 import { type Candidate, costTermsOf } from "../upstreams/upstream.ts";
-import type { CallContext } from "./call_context.ts";
+import type { CallContext, ResolvedCall } from "./call_context.ts";
 import { promptTokensOf, sentRow } from "./call_record.ts";
 import type { ChainCall } from "./chain_route.ts";
+
+/** A call whose candidates are tried. */
+type AttemptedContext = CallContext & Pick<ResolvedCall, "compacting">;
 
 /**
  * Tries candidates until an answer starts without an error. Reports each attempt to health, and
@@ -28,9 +31,9 @@ import type { ChainCall } from "./chain_route.ts";
 export function tryCandidates(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
-  context: CallContext,
+  context: AttemptedContext,
 ): Promise<StartedAnswer<Answer>> {
-  const { call, gateway: { health, clock, ledger, limits }, record } = context;
+  const { call, gateway: { health, clock, ledger, limits, retries }, record } = context;
   const recorded = (candidate: Candidate) => {
     const { hold } = record;
     record.candidate = candidate;
@@ -48,12 +51,19 @@ export function tryCandidates(
     breakerCallsMax: limits.breakerCallsMax,
     health,
     clock,
+    retries,
+    isRepeatable: () => isRepeatable(context),
     onAttempt: (attempted: AttemptResult) =>
       void record.attempts.push(attemptOf(attempted, call, record.decoded)),
   };
   return record.chain
     ? tryMembers(record.chain, candidates, { attempt: recorded, bounds, context })
     : firstSuccess(candidates, recorded, bounds);
+}
+
+/** False for a request that its vendor stores, and for a compaction, which is several requests. */
+function isRepeatable({ record: { decoded }, keeping, compacting }: AttemptedContext): boolean {
+  return compacting === undefined && (keeping !== undefined || decoded?.wire.body.store !== true);
 }
 
 function attemptOf(

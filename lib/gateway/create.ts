@@ -6,7 +6,7 @@ import { gatewayErrorOf } from "../http/errors.ts";
 import { createPrices, ownBudgets, rateOf, remainingMoney } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
-import { Health, preferenceOf, systemClock, withChanges } from "../routing/mod.ts";
+import { Health, preferenceOf, RetryBudget, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
@@ -77,6 +77,11 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     limits: config.limits,
     bodies: createBodyMemory(config.limits),
     health,
+    retries: new RetryBudget({
+      percent: config.limits.retriesPercent,
+      running: (id) => health.running(id),
+      random: Math.random,
+    }),
     clock: systemClock,
     ledger: money.ledger,
     ownBudgets: (caller) =>

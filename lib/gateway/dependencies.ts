@@ -5,7 +5,7 @@ import type { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
 import type { Ledger, OwnBudget, Prices } from "../ledger/mod.ts";
 import type { ResponsesDeps } from "../responses_state/mod.ts";
-import type { Clock, Health } from "../routing/mod.ts";
+import type { Clock, Health, RetryBudget } from "../routing/mod.ts";
 import type { UpstreamList } from "../store/catalog/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { CallSpans } from "../telemetry/mod.ts";
@@ -42,6 +42,8 @@ export interface GatewayDeps {
   readonly bodies: BodyMemory;
   /** The health of upstreams: orders candidates, and records every attempt. */
   readonly health: Health;
+  /** Bounds the calls that are tried again at the upstream that failed. */
+  readonly retries: RetryBudget;
   readonly clock: Clock;
   /** Sets money aside before a call and settles it afterwards. */
   readonly ledger: Pick<

@@ -131,7 +131,7 @@ const query = pageQuery.extend({
   text: text.optional()
     .describe("A part of the ID, a model, the key's name, the error, the client or the address"),
   slower_than: z.coerce.number().positive().max(secondsMax).optional().describe("In seconds"),
-  dearer_than: moneyInput.optional(),
+  cost_over: moneyInput.optional().describe("Only calls whose charge is higher"),
   from: timeInput.optional().describe("Inclusive"),
   to: timeInput.optional().describe("Exclusive"),
 });
@@ -177,7 +177,7 @@ const unreadableArchive = new ManagementError(
 
 function filterOf(query: Query): LogFilter {
   const { user_id: user, key_id: key, project_id: project, group, upstream } = query;
-  const { slower_than: slower, dearer_than: dearer } = query;
+  const { slower_than: slower, cost_over: dearer } = query;
   const { model, status, format, tag, text, from, to } = query;
   const filter = {
     accountId: user,

@@ -17,11 +17,10 @@ import {
   keyModels,
   keyName,
 } from "../admin/keys/key_rules.ts";
-import { shownSecret } from "../admin/keys/key_status.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import { getUser } from "../store/users/mod.ts";
-import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
+import { boundsInput, changedBounds, changedOrKept } from "./bounds.ts";
 import { changeConflicts, invalidField, ManagementError, notFound } from "./http/error.ts";
 import {
   type ApiOperation,
@@ -33,44 +32,10 @@ import {
   switches,
 } from "./http/operation.ts";
 import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
-import {
-  idInput,
-  namedObject,
-  optionalTime,
-  timeAnswer,
-  timeInput,
-  timeText,
-} from "./http/schema.ts";
+import { idInput, timeInput } from "./http/schema.ts";
+import { keyAnswer, keyJson, keyWithSecret } from "./key_json.ts";
 
 const { key: faults } = allFaults;
-
-const keyShape = {
-  id: z.string(),
-  user_id: z.string().describe("The account that owns the key and pays"),
-  name: z.string(),
-  group: z.string(),
-  enabled: z.boolean(),
-  secret_hint: z.string().describe("The beginning and the end of the secret"),
-  previous_secret_ends_at: timeAnswer.nullable()
-    .describe("The end of the grace period of the secret before the last rotation"),
-  expires_at: timeAnswer.nullable(),
-  models: z.array(z.string()).nullable().describe("Names and patterns; null: all of the group"),
-  ip_allow_list: z.array(z.string()).nullable().describe("Null: any address"),
-  ...boundsAnswer,
-  alert_percents: z.array(z.int()).nullable()
-    .describe("The shares of a budget that raise alerts; null: the configuration's"),
-  metadata: z.record(z.string(), z.string()),
-  origin: z.enum(["console", "config"]).describe("Keys of the configuration are read-only"),
-  device: z.boolean()
-    .describe("True for a device that signed in with a code: it renews its secret itself"),
-  created_at: timeAnswer,
-  last_used_at: timeAnswer.nullable(),
-};
-const key = namedObject("Key", keyShape);
-const keyWithSecret = namedObject("KeyWithSecret", {
-  ...keyShape,
-  secret: z.string().describe("Shown only in this answer"),
-});
 
 const settings = {
   expires_at: timeInput.nullable().optional(),
@@ -101,36 +66,18 @@ const filters = pageQuery.extend({
   group: idInput.optional(),
 });
 
-function keyView(apiKey: ApiKey): z.input<typeof key> {
-  return {
-    id: apiKey.id,
-    user_id: apiKey.accountId,
-    name: apiKey.name,
-    group: apiKey.groupId,
-    enabled: apiKey.enabled,
-    secret_hint: shownSecret(apiKey),
-    previous_secret_ends_at: optionalTime(apiKey.previous?.expiresAtMs),
-    expires_at: optionalTime(apiKey.expiresAtMs),
-    models: apiKey.models ? [...apiKey.models] : null,
-    ip_allow_list: apiKey.ipAllowList ? [...apiKey.ipAllowList] : null,
-    ...boundsView(apiKey),
-    alert_percents: apiKey.alertPercents ? [...apiKey.alertPercents] : null,
-    metadata: { ...apiKey.metadata },
-    origin: apiKey.origin,
-    device: apiKey.device !== undefined,
-    created_at: timeText(apiKey.createdAtMs),
-    last_used_at: optionalTime(apiKey.lastUsedAtMs),
-  };
+async function replyWith(
+  apiKey: ApiKey,
+  call: ManagementCall,
+): Promise<ApiReply<z.input<typeof keyAnswer>>> {
+  return { body: await keyJson(apiKey, call), record: apiKey };
 }
 
-function replyWith(apiKey: ApiKey): ApiReply<z.input<typeof key>> {
-  return { body: keyView(apiKey), record: apiKey };
-}
-
-function replyWithSecret(
+async function replyWithSecret(
   { apiKey, secret }: IssuedApiKey,
-): ApiReply<z.input<typeof keyWithSecret>> {
-  return { body: { ...keyView(apiKey), secret }, record: apiKey };
+  call: ManagementCall,
+): Promise<ApiReply<z.input<typeof keyWithSecret>>> {
+  return { body: { ...await keyJson(apiKey, call), secret }, record: apiKey };
 }
 
 async function keyAt({ params: { id }, state }: ManagementCall): Promise<ApiKey> {
@@ -199,7 +146,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newKey>>) {
   const draft = { accountId: user_id, name, groupId: group, enabled, ...changedSettings({}, body) };
   const issued = await createKey(call, draft);
   if (issued === "nameTaken") return taken();
-  if (issued !== "keysFull") return replyWithSecret(issued);
+  if (issued !== "keysFull") return await replyWithSecret(issued, call);
   throw new ManagementError("invalid_request", "The account has the maximum number of keys");
 }
 
@@ -214,13 +161,13 @@ async function change(call: ManagementCall<unknown, KeyChange>) {
     return { ...current, ...changedSettings(current, settings), ...own };
   });
   if (changed === "taken") return taken();
-  return replyWith(changed ?? gone(apiKey.id));
+  return await replyWith(changed ?? gone(apiKey.id), call);
 }
 
 async function setEnabled(call: ManagementCall, enabled: boolean) {
   const apiKey = await keyAt(call);
   const changed = await setKeyEnabled(call, apiKey, { enabled, check: currentCheck(call) });
-  return replyWith(changed ?? gone(apiKey.id));
+  return await replyWith(changed ?? gone(apiKey.id), call);
 }
 
 async function rotate(call: ManagementCall<unknown, z.output<typeof rotation>>) {
@@ -231,7 +178,7 @@ async function rotate(call: ManagementCall<unknown, z.output<typeof rotation>>) 
     grace: seconds === 0 ? "now" : `${seconds}s`,
     check: currentCheck(call),
   });
-  return replyWithSecret(rotated ?? gone(apiKey.id));
+  return await replyWithSecret(rotated ?? gone(apiKey.id), call);
 }
 
 async function remove(call: ManagementCall): Promise<void> {
@@ -243,7 +190,7 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
   const { query: { user_id, group }, state: { services: { store } } } = call;
   const all = await listApiKeys(store, { accountId: user_id });
   const found = all.filter(({ groupId }) => group === undefined || groupId === group);
-  return await pageReply(found, creationOrder, call, keyView);
+  return await pageReply(found, creationOrder, call, (one) => keyJson(one, call));
 }
 
 const read = "keys:read";
@@ -255,7 +202,7 @@ export const keyOperations: readonly ApiOperation[] = [
     summary: "List API keys, newest first",
     scope: read,
     query: filters,
-    answer: listSchema(key),
+    answer: listSchema(keyAnswer),
   }, list),
   operation("POST /keys", {
     summary: "Create an API key",
@@ -269,13 +216,13 @@ export const keyOperations: readonly ApiOperation[] = [
   operation("GET /keys/{id}", {
     summary: "An API key",
     scope: read,
-    answer: key,
-  }, async (call) => replyWith(await keyAt(call))),
+    answer: keyAnswer,
+  }, async (call) => await replyWith(await keyAt(call), call)),
   operation("PATCH /keys/{id}", {
     summary: "Change the given fields of an API key",
     scope: write,
     body: keyChange,
-    answer: key,
+    answer: keyAnswer,
     errors: ["already_exists", ...changeConflicts],
     faults,
   }, change),
@@ -294,7 +241,7 @@ export const keyOperations: readonly ApiOperation[] = [
   ...switches("/keys/{id}", {
     summaries: { enable: "Enable an API key", disable: "Disable an API key" },
     scope: write,
-    answer: key,
+    answer: keyAnswer,
     errors: changeConflicts,
   }, setEnabled),
 ];

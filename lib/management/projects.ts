@@ -10,6 +10,7 @@ import {
   setProjectArchived,
 } from "../admin/projects.ts";
 import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
+import { readCounts, subjects } from "../store/usage/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -23,7 +24,15 @@ import {
   switches,
 } from "./http/operation.ts";
 import { creationOrder, listSchema, pageQuery, pageReply } from "./http/page.ts";
-import { idInput, namedObject, optionalTime, timeAnswer, timeText } from "./http/schema.ts";
+import {
+  idInput,
+  moneyAnswer,
+  moneyText,
+  namedObject,
+  optionalTime,
+  timeAnswer,
+  timeText,
+} from "./http/schema.ts";
 
 const faults = { ...allFaults.key, ...allFaults.project };
 
@@ -33,6 +42,7 @@ const project = namedObject("Project", {
     .describe("Names and patterns; null: all models of the keys' groups"),
   administrators: z.array(z.string()).describe("User IDs"),
   ...boundsAnswer,
+  spent_30_days: moneyAnswer.describe("The cost of its calls in the last 30 UTC days"),
   created_at: timeAnswer,
   archived_at: timeAnswer.nullable().describe("Calls of an archived project are refused"),
 });
@@ -51,19 +61,31 @@ const projectChange = z.strictObject(settings).partial().extend(boundsInput);
 const member = namedObject("ProjectMember", { user_id: z.string(), email: z.string() });
 const newMember = z.strictObject({ user_id: idInput });
 
-function projectView(one: Project): z.input<typeof project> {
+async function projectView(
+  one: Project,
+  { state: { services: { store }, nowMs } }: ManagementCall,
+): Promise<z.input<typeof project>> {
+  const period = { step: "day", fromMs: nowMs - 29 * dayMs, toMs: nowMs + 1 } as const;
+  const points = await readCounts(store, subjects.project(one.id), period);
+  const spent = points.reduce((sum, { sum: { costNanoUsd } }) => sum + costNanoUsd, 0n);
   return {
     id: one.id,
     models: one.models ? [...one.models] : null,
     administrators: [...one.administrators],
     ...boundsView(one),
+    spent_30_days: moneyText(spent),
     created_at: timeText(one.createdAtMs),
     archived_at: optionalTime(one.archivedAtMs),
   };
 }
 
-function replyWith(record: Project): ApiReply<z.input<typeof project>> {
-  return { body: projectView(record), record };
+const dayMs = 86_400_000;
+
+async function replyWith(
+  record: Project,
+  call: ManagementCall,
+): Promise<ApiReply<z.input<typeof project>>> {
+  return { body: await projectView(record, call), record };
 }
 
 async function projectAt({ params: { id }, state }: ManagementCall): Promise<Project> {
@@ -107,7 +129,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newProject>>
   await assertUsers(change.administrators, call);
   const createdAtMs = call.state.nowMs;
   const record = withChange({ id, administrators: [], createdAtMs }, change);
-  if (await addProject(call, record) !== "taken") return replyWith(record);
+  if (await addProject(call, record) !== "taken") return await replyWith(record, call);
   throw new ManagementError("already_exists", faults.taken, { param: "id" });
 }
 
@@ -118,13 +140,13 @@ async function change(call: ManagementCall<unknown, z.output<typeof projectChang
     assertCurrent(call, current);
     return withChange(current, call.body);
   });
-  return replyWith(changed ?? gone(id));
+  return await replyWith(changed ?? gone(id), call);
 }
 
 async function setArchived(call: ManagementCall, isArchived: boolean) {
   const { id } = await projectAt(call);
   const changed = await setProjectArchived(call, id, { isArchived, check: currentCheck(call) });
-  return replyWith(changed ?? gone(id));
+  return await replyWith(changed ?? gone(id), call);
 }
 
 async function listMembers(call: ManagementCall<z.output<typeof pageQuery>>) {
@@ -172,7 +194,7 @@ export const projectOperations: readonly ApiOperation[] = [
     answer: listSchema(project),
   }, async (call) => {
     const all = await listProjects(call.state.services.store);
-    return await pageReply(all, ({ id }) => id, call, projectView);
+    return await pageReply(all, ({ id }) => id, call, (one) => projectView(one, call));
   }),
   operation("POST /projects", {
     summary: "Create a project",
@@ -187,7 +209,7 @@ export const projectOperations: readonly ApiOperation[] = [
     summary: "A project",
     scope: read,
     answer: project,
-  }, async (call) => replyWith(await projectAt(call))),
+  }, async (call) => await replyWith(await projectAt(call), call)),
   operation("PATCH /projects/{id}", {
     summary: "Change the given fields of a project",
     scope: write,

@@ -20,6 +20,7 @@ import {
 import {
   cachingOff,
   compactionValue,
+  retryOff,
   timeoutFields,
   websocketOn,
 } from "../admin/upstreams/upstream_wire_form.ts";
@@ -67,6 +68,7 @@ export const upstreamAnswer = namedObject("Upstream", {
   cloud: cloudAnswer.nullable(),
   automatic_caching: z.boolean(),
   websocket: z.boolean(),
+  retry: z.boolean(),
   own_compaction: z.boolean().nullable(),
   costs: costsSchema.nullable(),
   health: z.object({
@@ -136,6 +138,7 @@ export function upstreamJson(
     cloud: cloudJson(upstream.cloud),
     automatic_caching: upstream.automaticCaching ?? true,
     websocket: upstream.websocket ?? false,
+    retry: upstream.retry ?? true,
     own_compaction: upstream.ownCompaction ?? null,
     costs: upstream.costs ?? null,
     health: { state: healthStates[health.state], until: optionalTime(health.untilMs) },
@@ -175,6 +178,9 @@ const settings = {
   automatic_caching: z.boolean().optional(),
   websocket: z.boolean().optional().describe(
     "Calls of callers' WebSockets go over a kept WebSocket of the responses format",
+  ),
+  retry: z.boolean().optional().describe(
+    "Tries a failed call once more if no other upstream is left",
   ),
   own_compaction: z.boolean().nullable().optional().describe(
     "Compacts conversations itself; false: the gateway does; null: OpenAI, Azure and Anthropic do",
@@ -242,7 +248,7 @@ async function validUpstream(
 /** The given fields as the form writes them. */
 function changedValues(before: UpstreamValues, change: Change): Partial<UpstreamValues> {
   const { models, groups, priority, weight, messages_version: version, websocket } = change;
-  const { own_compaction: own, costs } = change;
+  const { own_compaction: own, costs, retry } = change;
   return {
     ...endpointValues(change),
     ...timeoutValues(change),
@@ -254,6 +260,7 @@ function changedValues(before: UpstreamValues, change: Change): Partial<Upstream
     ...(weight !== undefined && { weight: String(weight) }),
     ...(version !== undefined && { messagesVersion: version ?? "" }),
     ...(websocket !== undefined && { websocket: websocket ? websocketOn : "" }),
+    ...(retry !== undefined && { retry: retry ? "" : retryOff }),
     ...(costs !== undefined && { costs: costsText(costs ?? {}) }),
     ...(own !== undefined && { ownCompaction: compactionValue(own) }),
     automaticCaching: cachingValue(before, change),

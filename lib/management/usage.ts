@@ -13,7 +13,9 @@ import {
   type RollupDimension,
   type RollupPoint,
 } from "../store/usage/mod.ts";
-import { invalidField } from "./http/error.ts";
+import { getApiKey } from "../store/api_keys/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { invalidField, ManagementError } from "./http/error.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, pageQuery } from "./http/page.ts";
 import {
@@ -26,6 +28,7 @@ import {
   timeMsMax,
   timeText,
 } from "./http/schema.ts";
+import { emailsOf } from "./names.ts";
 
 export const counts = {
   requests: z.number().int(),
@@ -48,7 +51,9 @@ export const counts = {
 
 const row = namedObject("UsageRow", {
   id: z.string().describe("The ID of the key, user and so on; the model's name; the tag's value"),
+  name: z.string().describe("The name of a key, the e-mail address of a user; of others, their ID"),
   user_id: z.string().nullable().describe("The owner of a key"),
+  user_email: z.string().nullable().describe("The address of that owner"),
   ...counts,
   points: z.array(z.object({ at: timeAnswer, ...counts })).optional()
     .describe("With `step`: the steps with calls, in order"),
@@ -75,8 +80,21 @@ const dimensions = {
 
 const by = Object.keys(dimensions) as (keyof typeof dimensions)[]; // the table's own keys
 
+/** The figures that rows can be sorted by. */
+const sorts = {
+  cost: ({ costNanoUsd }) => costNanoUsd,
+  margin: (counts) => marginOf(counts).marginNanoUsd,
+  requests: ({ requests }) => BigInt(requests),
+  failures: ({ failures }) => BigInt(failures),
+  input_tokens: (counts) => BigInt(totalInputTokens(counts)),
+  output_tokens: (counts) => BigInt(totalOutputTokens(counts)),
+} as const satisfies Record<string, (counts: Counts) => bigint>;
+
+const sort = Object.keys(sorts) as (keyof typeof sorts)[]; // the table's own keys
+
 const query = pageQuery.extend({
   by: z.enum(by).default("total").describe("The dimension of the sums"),
+  sort: z.enum(sort).default("cost").describe("The figure whose highest values come first"),
   step: z.enum(["hour", "day"]).optional().describe("Adds the sums of each UTC hour or day"),
   from: timeInput.optional().describe(
     "Default: 30 days ago. Rounded down to a UTC hour, or day with `step=day`",
@@ -95,7 +113,7 @@ const usualDays = 30;
 export const usageOperations = [
   operation("GET /usage", {
     summary:
-      "Add up calls, tokens and cost by key, user, group, project, tag, model or upstream, dearest first",
+      "Add up calls, tokens and cost by key, user, group, project, tag, model or upstream, highest cost first",
     scope: "usage:read",
     query,
     answer,
@@ -103,14 +121,15 @@ export const usageOperations = [
     const { store } = call.state.services;
     const period = periodOf(call);
     const all = await usageBySubject(store, subjectsIn(call.query), period);
-    const { rows, next_cursor } = await cursorPage(all, dearestFirst, call);
+    const { rows, next_cursor } = await cursorPage(all, highestFirst(call), call);
+    const names = await namesOf(store, rows);
     const series = await seriesOf(call, rows, period);
     return {
       body: {
         from: timeText(period.fromMs),
         to: timeText(Math.min(period.toMs, timeMsMax)),
         data: rows.map((one, at) => ({
-          ...rowJson(one),
+          ...rowJson(one, names),
           ...(series && { points: series[at].map(pointJson) }),
         })),
         next_cursor,
@@ -121,7 +140,8 @@ export const usageOperations = [
 
 function subjectsIn({ by, user_id: userId, key_id: keyId, tag_key: tagKey }: Query) {
   if ((tagKey !== undefined) !== (by === "tag")) {
-    throw invalidField("tag_key", "needs by=tag, which needs it");
+    const fault = by === "tag" ? "by=tag needs tag_key, such as tag_key=team" : "needs by=tag";
+    throw new ManagementError("invalid_request", fault, { param: "tag_key" });
   }
   if (userId !== undefined && by !== "key" && by !== "model") {
     throw invalidField("user_id", "needs by=key or by=model");
@@ -147,11 +167,11 @@ function periodOf({ query: { from, to, step }, state: { nowMs } }: ManagementCal
   );
 }
 
-/** Sorts by cost, then by the number of calls, then by name. */
-function dearestFirst({ subject: { scope, value }, counts }: SubjectUsage): string {
-  const cost = String(10n ** 30n - counts.costNanoUsd).padStart(31, "0");
-  const calls = String(1e15 - counts.requests).padStart(16, "0");
-  return `${cost} ${calls} ${scope} ${value}`;
+/** Sorts by a figure, highest first, then by the number of calls, then by name. */
+function highestFirst({ query: { sort } }: ManagementCall<Query>) {
+  const fallen = (figure: bigint) => String(10n ** 30n - figure).padStart(31, "0");
+  return ({ subject: { scope, value }, counts }: SubjectUsage) =>
+    [fallen(sorts[sort](counts)), fallen(BigInt(counts.requests)), scope, value].join(" ");
 }
 
 async function seriesOf(
@@ -171,8 +191,31 @@ function pointJson({ atMs, sum }: RollupPoint<Counts>) {
   return { at: timeText(atMs), ...countsJson(sum) };
 }
 
-function rowJson({ subject: { dimension, scope, value }, counts }: SubjectUsage) {
-  return { id: value, user_id: dimension === "key" ? scope : null, ...countsJson(counts) };
+function rowJson(
+  { subject: { dimension, scope, value }, counts }: SubjectUsage,
+  { keys, emails }: Awaited<ReturnType<typeof namesOf>>,
+) {
+  const owner = dimension === "key" ? scope : null;
+  return {
+    id: value,
+    name: keys.get(value) ?? emails.get(value) ?? value,
+    user_id: owner,
+    user_email: owner === null ? null : emails.get(owner) ?? null,
+    ...countsJson(counts),
+  };
+}
+
+/** The names of keys, and the addresses of users and owners; deleted ones have none. */
+async function namesOf(store: Store, rows: readonly SubjectUsage[]) {
+  const of = (dimension: RollupDimension) =>
+    rows.map(({ subject }) => subject).filter((one) => one.dimension === dimension);
+  const [keys, users] = [of("key"), of("account")];
+  const owners = [...keys.map(({ scope }) => scope), ...users.map(({ value }) => value)];
+  const [found, emails] = await Promise.all([
+    Promise.all(keys.map(({ value }) => getApiKey(store, value))),
+    emailsOf(store, owners),
+  ]);
+  return { keys: new Map(found.flatMap((one) => one ? [[one.id, one.name]] : [])), emails };
 }
 
 export function countsJson(counts: Counts) {

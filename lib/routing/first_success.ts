@@ -5,6 +5,7 @@ import type { AttemptHandle } from "./attempt_handle.ts";
 import { failoverError, faultOf } from "./failure.ts";
 import type { Health } from "./health.ts";
 import { type HealthStatus, rankOf, type State } from "./health_status.ts";
+import type { RetryBudget } from "./retry.ts";
 
 /** The limits and dependencies of the attempts. */
 export interface TryBounds {
@@ -18,6 +19,10 @@ export interface TryBounds {
   readonly breakerCallsMax: number;
   readonly health: Pick<Health, "status" | "begin">;
   readonly clock: Clock;
+  /** Allows a retry at the upstream that failed last; absent: none is made. */
+  readonly retries?: Pick<RetryBudget, "pauseMs" | "begin">;
+  /** False if the same request could do its work twice; absent: true. */
+  readonly isRepeatable?: () => boolean;
   /** Receives every attempt, after it failed or its answer started. */
   readonly onAttempt?: (attempt: AttemptResult) => void;
 }
@@ -42,7 +47,8 @@ export interface StartedAnswer<T> {
  * Tries candidates until an answer starts. Healthy ones come first, in order; then paused ones, if
  * their pause ends soon; then those behind a breaker, with a bounded number of concurrent calls, so
  * that no call waits for another one's probe. Moves on only if another candidate may succeed, and
- * never after the caller has disconnected. Throws the most informative failure: a fault of the
+ * never after the caller has disconnected. If none is left, the last one is tried once more after a
+ * short pause, if its failure may pass at once and the budget of retries allows it. Throws the most informative failure: a fault of the
  * caller at once, else a retry time, else the last failure.
  */
 export async function firstSuccess<T>(
@@ -51,24 +57,28 @@ export async function firstSuccess<T>(
   bounds: TryBounds,
 ): Promise<StartedAnswer<T>> {
   const tries: Tries = { left: candidates, failures: [], waitedMs: 0 };
-  const { clock, onAttempt } = bounds;
-  for (;;) {
-    const found = nextOf(tries, bounds);
-    const next = found instanceof Promise ? await found : found;
-    if (!next) throw noSuccess(candidates, tries, bounds);
-    const { candidate, handle } = next;
-    const startedAtMs = clock.now();
-    try {
-      const answer = await attempt(candidate);
-      const durationMs = clock.now() - startedAtMs;
-      onAttempt?.({ candidate, startedAtMs, durationMs });
-      handle.answered(durationMs);
-      return { answer, handle };
-    } catch (thrown) {
-      const error = failed(next, thrown, startedAtMs, bounds);
-      if (!isWorthMoving(error, candidate)) throw error;
-      moveOn(tries, candidate, error, bounds);
+  try {
+    for (;;) {
+      const found = nextOf(tries, bounds);
+      const next = found instanceof Promise ? await found : found;
+      if (!next) throw noSuccess(candidates, tries, bounds);
+      const { candidate, handle } = next;
+      const startedAtMs = bounds.clock.now();
+      try {
+        const answer = await attempt(candidate);
+        const durationMs = bounds.clock.now() - startedAtMs;
+        bounds.onAttempt?.({ candidate, startedAtMs, durationMs });
+        handle.answered(durationMs);
+        return { answer, handle };
+      } catch (thrown) {
+        const error = failed(next, thrown, startedAtMs, bounds);
+        if (!isWorthMoving(error, candidate)) throw error;
+        moveOn(tries, candidate, error, bounds);
+        if (tries.left.length === 0) await prepareRetry(tries, candidate, error, bounds);
+      }
     }
+  } finally {
+    tries.endRetry?.();
   }
 }
 
@@ -87,6 +97,24 @@ interface Tries {
   left: readonly Candidate[];
   readonly failures: GatewayError[];
   waitedMs: number;
+  /** Returns the retry to its budget; present once the last candidate is tried again. */
+  endRetry?: () => void;
+}
+
+/** Leaves the last candidate for one more attempt after a pause, if its failure allows it. */
+async function prepareRetry(
+  tries: Tries,
+  candidate: Candidate,
+  error: GatewayError,
+  bounds: TryBounds,
+): Promise<void> {
+  const { retries, isRepeatable, health, clock, caller } = bounds;
+  const nowMs = clock.now();
+  const ms = retries?.pauseMs(error, candidate);
+  if (ms === undefined || tries.endRetry || caller.aborted || isOver(tries, bounds, nowMs)) return;
+  if (rankOf(health.status(candidate, nowMs)) > 0 || isRepeatable?.() === false) return;
+  tries.endRetry = retries?.begin(candidate);
+  if (tries.endRetry && await waited(ms, tries, bounds)) tries.left = [candidate];
 }
 
 interface Next {

@@ -9,6 +9,7 @@ export {
   systemClock,
   type TryBounds,
 } from "./first_success.ts";
+export { RetryBudget } from "./retry.ts";
 export { preferenceOf } from "./preference.ts";
 export { explainChain, explainRoute, type RouteVerdict } from "./explain.ts";
 export {

@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { changedError, type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { copiedBytes } from "../http/body/slab.ts";
 import { answerComplete } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
@@ -186,8 +186,18 @@ export class UpstreamAnswer {
 
   #failed(cause: unknown): GatewayError {
     this.#deadline.close();
-    return failureOf(cause, this.#deadline, truncated);
+    return failureOf(cause, this.#deadline, this.#begun || !this.#isStream ? truncated : unbegun);
   }
+
+  /** Of a whole answer, the headers say that the upstream has done its work, and bills it. */
+  get #isStream(): boolean {
+    return this.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  }
+}
+
+/** The error of a stream that broke before its first byte. */
+function unbegun(cause: unknown): GatewayError {
+  return changedError(truncated(cause), { isBroken: true });
 }
 
 /** Maximum bytes to read after a complete answer, such as keep-alives. More would cost more than a new connection. */
@@ -212,8 +222,12 @@ function isSilence({ code }: GatewayError): boolean {
 function unanswered(cause: unknown): GatewayError {
   const fault = networkFaultOf(cause);
   const words = `Cannot reach the upstream: ${networkFaultWords[fault]}`;
-  return new GatewayError(codeOf[fault] ?? "upstream_unreachable", words, { cause });
+  const isBroken = passing.has(fault);
+  return new GatewayError(codeOf[fault] ?? "upstream_unreachable", words, { cause, isBroken });
 }
+
+/** Faults that are often gone at once, unlike a wrong name or certificate. */
+const passing: ReadonlySet<NetworkFault> = new Set(["refused", "closed", "unknown"]);
 
 /** Codes for faults in which the upstream was reached but sent an invalid answer. */
 const codeOf: Readonly<Partial<Record<NetworkFault, ErrorCode>>> = {

@@ -18,7 +18,7 @@ export const verdictWordsEn: VerdictWords = {
     const whole = said ? `${what}: ${said}` : what;
     return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
   },
-  onAll: (tries) => ` on all ${tries} attempts`,
+  onAll: (tries) => tries === 2 ? " on both attempts" : ` on all ${tries} attempts`,
   onLast: (tries) => ` on the last of ${tries} attempts`,
   notSent: "The fault is in the request, so it was not sent.",
   notCharged: "Not charged.",

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type CliOperation, describedOperations, pathParts } from "../../cli/operation.ts";
 import { operations } from "../../lib/management/mod.ts";
 import { type Ran, runCli } from "./console_terminal.ts";
@@ -30,6 +30,7 @@ function required({ body = [] }: CliOperation): string[] {
     boolean: "true",
     list: "a",
     record: "a=b",
+    time: "2027-01-01",
     json: "{}",
   };
   return body.filter((field) => field.required).flatMap(({ name, type, choices, of }) => [
@@ -52,8 +53,11 @@ for (const operation of describedOperations) {
   Deno.test(`cli: ${words.join(" ")} sends ${method} ${path}, and its help has an example`, async () => {
     const help = await runCli([...words, "--help"], { env });
     assertEquals(help.code, 0, help.err);
-    assertStringIncludes(help.out, `Example:\n  tessera ${words.join(" ")}`);
-    const parts = pathParts(operation).map((_, at) => `id/${at} ü`);
+    const shown = words.filter((word) => word !== "list").join(" ");
+    assertMatch(help.out, new RegExp(`Examples?:\n  tessera ${shown}`));
+    const parts = pathParts(operation).map((name, at) =>
+      name === "from" ? "2027-01-01T00:00:00.000Z" : `id/${at} ü`
+    );
     const { ran, request } = await requestOf([
       ...words,
       ...parts,
@@ -65,7 +69,7 @@ for (const operation of describedOperations) {
     assertEquals(request.method, method);
     const { origin, pathname } = new URL(request.url);
     let at = 0;
-    const expected = path.replace(/\{\w+\}/g, () => `id%2F${at++}%20%C3%BC`);
+    const expected = path.replace(/\{(\w+)\}/g, () => encodeURIComponent(parts[at++]));
     assertEquals(origin + pathname, `https://llm.example.com/api/v1${expected}`);
     assertEquals(request.headers.get("authorization"), "Bearer sk-admin-test");
     assertEquals(request.headers.has("idempotency-key"), method === "POST");

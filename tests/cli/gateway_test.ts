@@ -131,7 +131,7 @@ Deno.test("cli: calls are printed as they end, and added up", () =>
     const usage = await cli("usage", "--by", "model");
     assertMatch(
       usage.out,
-      /^ID +REQUESTS +FAILURES +INPUT TOKENS +OUTPUT TOKENS +COST +MARGIN\ntessera-echo +2 +0 /,
+      /^NAME +ID +REQUESTS +FAILURES +INPUT TOKENS +OUTPUT TOKENS +COST +MARGIN\ntessera-echo +tessera-echo +2 +0 /,
     );
     assertStringIncludes((await cli("calls")).out, "completed");
     assertStringIncludes((await cli("settings")).out, "site_name");

@@ -65,7 +65,7 @@ const filters: readonly (readonly [string, (row: RequestLogRow) => boolean])[] =
   ["tag=job-7", ({ id }) => id === failed.id],
   ["text=ws_0123456789ab", ({ id }) => id === failed.id],
   ["upstream=other", () => false],
-  ["dearer_than=0.0355", ({ costNanoUsd = 0n }) => costNanoUsd > 35_500_000n],
+  ["cost_over=0.0355", ({ costNanoUsd = 0n }) => costNanoUsd > 35_500_000n],
   [
     `from=${new Date(rows[30].atMs).toISOString()}&to=${new Date(rows[35].atMs).toISOString()}`,
     ({ atMs }) => atMs >= rows[30].atMs && atMs < rows[35].atMs,

@@ -43,6 +43,7 @@ Deno.test("management: a key is created with every setting, and its secret calls
     origin: "console",
     device: false,
     last_used_at: null,
+    user_email: member.email,
   });
   const models = await fetch(`${api.base}/v1/models`, {
     headers: { authorization: `Bearer ${secret}` },

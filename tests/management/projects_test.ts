@@ -26,6 +26,7 @@ Deno.test("management: a project is created, changed, archived and restored, eac
     administrators: [member.id],
     ...none,
     budgets: { ...none.budgets, month: "20.00" },
+    spent_30_days: "0.00",
     archived_at: null,
   });
   const read = await api.ask("GET", "/projects/research");

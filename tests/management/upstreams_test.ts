@@ -21,6 +21,7 @@ const acme = {
   messages_version: "2023-06-01",
   automatic_caching: false,
   websocket: true,
+  retry: false,
   own_compaction: false,
 };
 
@@ -95,6 +96,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     messages_version: "2023-06-01",
     automatic_caching: false,
     websocket: true,
+    retry: false,
     own_compaction: false,
     costs: null,
     origin: "console",

@@ -21,6 +21,7 @@ import {
   cachingOff,
   type KeyChange,
   keysAfter,
+  retryOff,
   timeoutFields,
   websocketOn,
 } from "./upstream_wire_form.ts";
@@ -117,7 +118,8 @@ function keyCounts(before: UpstreamRecord, after: UpstreamRecord, change: KeyCha
 /** The fields of an upstream for the audit log; of credentials, only their number. */
 export function auditedUpstream(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
-  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction, timeouts } = upstream;
+  const { auth, messagesVersion, automaticCaching, websocket, retry, ownCompaction, timeouts } =
+    upstream;
   const costs = costsText(upstream.costs);
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
   const cloud = Object.values(cloudValues(upstream.cloud)).filter((text) => text !== "").join(" ");
@@ -135,6 +137,7 @@ export function auditedUpstream(upstream: UpstreamRecord): Record<string, string
     messagesVersion,
     automaticCaching: automaticCaching === false ? cachingOff : undefined,
     websocket: websocket ? websocketOn : undefined,
+    retry: retry === false ? retryOff : undefined,
     ownCompaction: ownCompaction?.toString(),
     timeouts: timeoutFields.map((name) => `${timeouts[name] / 1_000} s`).join(", "),
   };

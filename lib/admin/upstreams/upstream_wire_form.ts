@@ -15,6 +15,7 @@ export const wireFields = [
   "messagesVersion",
   "automaticCaching",
   "websocket",
+  "retry",
   "ownCompaction",
   ...timeoutFields,
 ] as const;
@@ -23,13 +24,21 @@ type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<
   UpstreamRecord,
-  "auth" | "messagesVersion" | "automaticCaching" | "websocket" | "ownCompaction" | "timeouts"
+  | "auth"
+  | "messagesVersion"
+  | "automaticCaching"
+  | "websocket"
+  | "retry"
+  | "ownCompaction"
+  | "timeouts"
 >;
 
 /** The form's value for disabled automatic caching; empty means enabled. */
 export const cachingOff = "off";
 /** The form's value for an enabled WebSocket; empty means disabled. */
 export const websocketOn = "on";
+/** The form's value for disabled retries; empty means enabled. */
+export const retryOff = "off";
 
 /** The form's value for an upstream that compacts histories itself or not; empty: as its vendor does. */
 export function compactionValue(own: boolean | null | undefined): string {
@@ -42,7 +51,7 @@ const secondsMax = 86_400;
 export function wireValues(
   { timeouts = usualTimeouts, ...wire }: Partial<Wire> = {},
 ): WireValues {
-  const { auth, messagesVersion, automaticCaching, websocket, ownCompaction } = wire;
+  const { auth, messagesVersion, automaticCaching, websocket, retry, ownCompaction } = wire;
   const seconds = timeoutFields.map((name) => [name, String(timeouts[name] / 1_000)]);
   return {
     authHeader: auth?.header ?? "",
@@ -50,6 +59,7 @@ export function wireValues(
     messagesVersion: messagesVersion ?? "",
     automaticCaching: automaticCaching === false ? cachingOff : "",
     websocket: websocket ? websocketOn : "",
+    retry: retry === false ? retryOff : "",
     ownCompaction: compactionValue(ownCompaction),
     ...Object.fromEntries(seconds) as Record<keyof UpstreamTimeouts, string>, // one for each
   };
@@ -83,13 +93,14 @@ export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
     ...(messagesVersion !== "" && { messagesVersion }),
     ...(values.automaticCaching === cachingOff && { automaticCaching: false }),
     ...(values.websocket === websocketOn && { websocket: true }),
+    ...(values.retry === retryOff && { retry: false }),
     ...(ownCompaction !== "" && { ownCompaction: ownCompaction === compactionValue(true) }),
   };
 }
 
 /** The upstream without the settings that `wireOf` leaves out if they have their default. */
 export function withoutWire<Stored extends UpstreamRecord>(
-  { ownCompaction: _, ...stored }: Stored,
+  { ownCompaction: _, retry: ______, ...stored }: Stored,
 ) {
   const { auth: __, messagesVersion: ___, automaticCaching: ____, websocket: _____, ...kept } =
     stored;

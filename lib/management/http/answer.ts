@@ -9,7 +9,9 @@ import { readJsonBody } from "../../http/body/json_body.ts";
 import { methodNotAllowed } from "../../http/endpoints.ts";
 import type { ReadText } from "../../json/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import { withIds } from "../names.ts";
 import { ManagementError } from "./error.ts";
+import { knownFields } from "./field_names.ts";
 import { answeredOnce } from "./idempotency.ts";
 import {
   type ApiOperation,
@@ -45,7 +47,10 @@ export async function answerOperation(request: Request, serving: Serving): Promi
       query: validQuery(url, operation),
       body: validBody(read?.body, operation),
     };
-    return responseOf(await operation.perform(call), operation);
+    return responseOf(
+      await operation.perform(await withIds(call, operation.path)),
+      operation,
+    );
   });
 }
 
@@ -262,17 +267,26 @@ function validated(
 ): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const { issues } = parsed.error;
+  const unknown = issues.find(({ code }) => code === "unrecognized_keys"); // explains one that is missing
+  const issue = unknown ?? issues[0];
   if (issue.code === "unrecognized_keys") {
-    throw unknownField(pathOf([...issue.path, issue.keys[0]]));
+    const [name] = issue.keys;
+    throw unknownField(
+      pathOf([...issue.path, name]),
+      knownFields(schema, issue.path, name),
+    );
   }
   const param = pathOf(issue.path);
   const says = Object.hasOwn(faults, issue.message) ? faults[issue.message] : issue.message;
   throw invalid(param === "" ? says : `${param}: ${says}`, param);
 }
 
-function unknownField(param: string): ManagementError {
-  return invalid(`There is no field ${param}`, param);
+function unknownField(param: string, known?: string): ManagementError {
+  return invalid(
+    `There is no field ${param}${known ? `. ${known}` : ""}`,
+    param,
+  );
 }
 
 function invalid(message: string, param: string): ManagementError {

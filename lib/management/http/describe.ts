@@ -120,6 +120,7 @@ const idHeader: JsonObject = {
 /** The errors that every operation may have. */
 const common: readonly ManagementErrorCode[] = [
   "invalid_request",
+  "ambiguous_name",
   "invalid_api_key",
   "ip_not_allowed",
   "scope_missing",

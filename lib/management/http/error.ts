@@ -14,6 +14,11 @@ export const managementErrors = {
     type: "not_found_error",
     meaning: "There is no object with this ID",
   },
+  ambiguous_name: {
+    status: 400,
+    type: "invalid_request_error",
+    meaning: "Several objects have the name that is given for an ID; the message lists them",
+  },
   already_exists: {
     status: 409,
     type: "conflict_error",

@@ -86,6 +86,8 @@ export interface UpstreamRecord {
   readonly automaticCaching?: boolean;
   /** True if callers' WebSockets reach its responses format over a WebSocket; absent: false. */
   readonly websocket?: boolean;
+  /** False if a call that fails is never tried again at once; absent: true. */
+  readonly retry?: boolean;
   /** True if it compacts histories itself; absent: if its preset or its address says so. */
   readonly ownCompaction?: boolean;
   /** Absent: list prices. */

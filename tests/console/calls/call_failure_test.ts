@@ -25,7 +25,7 @@ testConsole("a failed call: verdict, marks, the whole message and the fix", asyn
   const text = textOf((await browser.get(`/console/log/${callIdAt(60_000, 1).id}`)).html);
   assertStringIncludes(
     text,
-    "acme rate-limited us (429, tokens) on all 2 attempts. Not charged " +
+    "acme rate-limited us (429, tokens) on both attempts. Not charged " +
       "Safe to retry: no output was produced You can fix it " +
       "Rate limit reached: limit 200000, used 198214. Message from acme, HTTP 429 tokens",
   );

@@ -74,7 +74,8 @@ Deno.test("an upstream's 500: the row says what it said, the error who failed an
   );
   assertEquals(
     message,
-    "openai returned 500 (server_error): The server had an error. Not charged. Safe to retry.",
+    "openai returned 500 (server_error) on both attempts: The server had an error. " +
+      "Not charged. Safe to retry.",
   );
 });
 
@@ -178,8 +179,9 @@ for (const [name, answer] of Object.entries(hostile)) {
     );
     await using gateway = await gatewayTo(upstream.base);
     const { row, code } = await call(gateway);
-    assertEquals([code, row.attempts?.length], ["upstream_error", 1]);
-    const { errorMessage: message = "", errorType = "" } = row.attempts?.[0] ?? {};
+    assertEquals([code, row.attempts?.length], ["upstream_error", 2]);
+    const [{ errorMessage: message = "", errorType = "" }, second] = row.attempts ?? [];
+    assertEquals([second.errorMessage ?? "", second.errorType ?? ""], [message, errorType]);
     const kept = `${message} ${errorType} ${row.errorMessage ?? ""}`;
     assertEquals(quotes(kept), undefined, kept);
     assert(message.length <= 300 && errorType.length <= 130, kept);

@@ -249,6 +249,7 @@ Deno.test("chains: a call that all members fail costs nothing, and names each fa
     ["down", "upstream_unreachable"],
     ["a", "content_blocked"],
     ["b", "upstream_overloaded"],
+    ["b", "upstream_overloaded"], // no member is left: the last one is tried again
   ]);
 });
 

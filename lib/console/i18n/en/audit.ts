@@ -134,6 +134,7 @@ export const audit = {
     messagesVersion: "anthropic-version",
     automaticCaching: "Automatic prompt caching",
     websocket: "WebSocket",
+    retry: "Retry",
     ownCompaction: "Compaction",
     timeouts: "Timeouts",
     contextWindow: "Context window",

@@ -191,6 +191,7 @@ export const usage = {
   asked: (after: string, span: string) => `started at ${after} · took ${span}`,
 
   noAnswer: "No response",
+  retried: "retry",
   answering: "Response",
   firstByteAfter: (span: string) => `First byte after ${span}`,
   source: "Token count source",

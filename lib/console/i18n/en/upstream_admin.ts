@@ -170,6 +170,9 @@ export const upstreamAdmin = {
   websocket: "WebSocket",
   websocketHint: "Only if the upstream offers Responses over WebSocket.",
   websocketChoices: { on: "For clients that use one", off: "Never" },
+  retry: "Retry",
+  retryHint: "After a 5xx answer or a broken connection, if no other upstream is left.",
+  retryChoices: { on: "Once, after a pause", off: "Never" },
   ownCompaction: "Compaction",
   ownCompactionHint: "Only for clients that speak the upstream's own format.",
   compactionChoices: {

@@ -134,6 +134,7 @@ export const audit: Catalog["audit"] = {
     messagesVersion: "anthropic-version 版本",
     automaticCaching: "自动提示词缓存",
     websocket: "WebSocket 连接",
+    retry: "重试",
     ownCompaction: "对话压缩",
     timeouts: "超时",
     contextWindow: "上下文窗口",

@@ -188,6 +188,7 @@ export const usage: Catalog["usage"] = {
   asked: (after, span) => `开始于 ${after} · 耗时 ${span}`,
 
   noAnswer: "无响应",
+  retried: "重试",
   answering: "响应",
   firstByteAfter: (span) => `${span} 后收到首字节`,
   source: "Token 计数来源",

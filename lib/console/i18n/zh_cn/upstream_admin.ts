@@ -149,6 +149,9 @@ export const upstreamAdmin: Catalog["upstreamAdmin"] = {
   websocket: "WebSocket 连接",
   websocketHint: "仅在上游通过 WebSocket 提供 Responses 时启用。",
   websocketChoices: { on: "用于使用它的客户端", off: "从不" },
+  retry: "重试",
+  retryHint: "上游返回 5xx 或连接中断，且没有其他上游可用时。",
+  retryChoices: { on: "稍候重试一次", off: "从不" },
   ownCompaction: "对话压缩",
   ownCompactionHint: "仅用于格式与上游相同的客户端。",
   compactionChoices: {
