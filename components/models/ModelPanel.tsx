@@ -31,7 +31,7 @@ export function ModelPanel(props: ModelPanelProps) {
       above={
         <>
           {reader && page.total > 0 && <Parts {...props} />}
-          {view.may("prices:write") && <NewPrice {...props} />}
+          {view.may?.("prices:write") && <NewPrice {...props} />}
         </>
       }
       filtersBelow

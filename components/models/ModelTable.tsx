@@ -17,7 +17,9 @@ import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 import { decimalsAmong, Dollars } from "../values.tsx";
 
 export interface ModelPanelProps {
-  readonly view: Pick<AccountView, "catalog" | "formats" | "locale" | "path">;
+  readonly view:
+    & Pick<AccountView, "catalog" | "formats" | "locale" | "path">
+    & Partial<Pick<AccountView, "may">>;
   readonly query: ModelQuery;
   readonly page: ModelListPage;
   /** The reader of the public page has none: without links to models, and without measurements. */
@@ -183,7 +185,7 @@ function servedColumns({ view: { catalog: { modelList: texts }, may } }: ModelPa
     {
       head: texts.source,
       cell: ({ id, served: { source, isOutdated } = unknownSource }: MeasuredModel) =>
-        source === "nobody" && may("prices:write")
+        source === "nobody" && may?.("prices:write")
           ? (
             <A class="link over" href={setPricePath(id)} aria-label={texts.setPriceOf(id)}>
               {texts.setPrice}
