@@ -19,7 +19,7 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
-  /** The project, tag, session or child key that the limit belongs to; absent for other owners. */
+  /** The group, project, tag, session or child key that the limit belongs to; absent for other owners. */
   readonly ownerId?: string;
 }
 

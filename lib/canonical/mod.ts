@@ -44,6 +44,7 @@ export {
   type UpstreamSaid,
   waitSecondsMax,
 } from "./error.ts";
+export { ownerPath, type Refuser, refuserOwners, refuserPath, refuserTitle } from "./refuser.ts";
 export type * from "./answer.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";

@@ -26,6 +26,7 @@ export interface CurrentLimit {
   readonly allowanceId: string;
   readonly kind: LimitKind;
   readonly owner: BoundOwner;
+  readonly ownerId: string;
   /** Present for a budget. */
   readonly period?: BudgetPeriod;
   readonly limit: AllowanceLimit;
@@ -197,6 +198,7 @@ function rateLimits({ owner, id, bounds }: Owned, minute: Period): CurrentLimit[
       allowanceId: `${kind}:${owner}:${id}:${window?.id ?? "now"}`,
       kind,
       owner,
+      ownerId: id,
       limit: { type: "amount", amount: BigInt(limit) },
       ...(kind === "tokens" && { debtId: `${owner}:${id}` }),
       ...(window && { endsAtMs: window.endsAtMs }),
@@ -225,6 +227,7 @@ function windowLimits({ owner, id, bounds }: Owned): CurrentLimit[] {
         allowanceId: `${kind}:${owner}:${id}:${period}`,
         kind,
         owner,
+        ownerId: id,
         limit: { type: "amount", amount: BigInt(count), windowMs: rollingMs(period) },
         state: {
           name: windowName(owner, kind, period),
@@ -250,6 +253,7 @@ function budgetLimit(
     allowanceId: budgetId(owner, id, periodId),
     kind: "money",
     owner,
+    ownerId: id,
     period,
     limit: { type: "amount", amount: nanoUsd, ...(windowMs !== undefined && { windowMs }) },
     ...(endsAtMs !== undefined && { endsAtMs }),
@@ -264,9 +268,11 @@ function budgetLimit(
   };
 }
 
+const namedOwners: ReadonlySet<LimitOwner> = new Set(["group", "project", "tag"]);
+
 /** The id of an owner that a caller knows by its name. */
 function namedOwner(owner: LimitOwner, id: string): Pick<LimitState, "ownerId"> {
-  return owner === "project" || owner === "tag" ? { ownerId: id } : {};
+  return namedOwners.has(owner) ? { ownerId: id } : {};
 }
 
 function sessionLimit(
@@ -301,6 +307,7 @@ function callBudget(
     allowanceId,
     kind: "money",
     owner,
+    ownerId,
     period: "session",
     limit: { type: "amount", amount: nanoUsd },
     state: { name: limitName(owner, "session"), kind: "money", limit: nanoUsd, ownerId },
@@ -312,6 +319,7 @@ function walletLimit(accountId: string, spending: Account["spending"]): CurrentL
     allowanceId: walletId(accountId),
     kind: "money",
     owner: "account",
+    ownerId: accountId,
     limit: spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
     state: { name: limitName("account", "balance"), kind: "money" },
   };
