@@ -65,6 +65,7 @@ export {
   isNamedByCaller,
   limitedName,
   type LimitKind,
+  limitKinds,
   limitName,
   type LimitOwner,
   limitOwners,

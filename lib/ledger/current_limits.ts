@@ -93,19 +93,8 @@ function isOf({ group, account, project, organization }: CallerLimits, caller: C
 }
 
 function mergedLimits(caller: Caller, moment: LimitTime): CallerLimits {
-  const { key, group, account, project, organization, tags = [] } = caller;
-  const { spending } = account;
-  const owned: (Omit<Owned, "bounds"> & { readonly bounds: Bounds | undefined })[] = [
-    { owner: "key", id: key.id, bounds: key },
-    { owner: "group", id: group.id, bounds: group },
-    { owner: "project", id: project?.id ?? "", bounds: project },
-    { owner: "organization", id: organizationId, bounds: organization },
-    ...tags.map(({ text, bounds }) => ({ owner: "tag", id: text, bounds }) as const),
-    { owner: "account", id: key.accountId, bounds: account, spending },
-  ];
-  const parts = owned.flatMap(({ bounds, ...one }) =>
-    bounds ? [limitsOf({ ...one, bounds }, moment)] : []
-  );
+  const { key, group, account, project, organization } = caller;
+  const parts = limitsByOwner({ ...caller, accountId: key.accountId }, moment);
   return {
     key,
     group,
@@ -120,12 +109,36 @@ function mergedLimits(caller: Caller, moment: LimitTime): CallerLimits {
   };
 }
 
+/** Everyone whose limits bind some calls: those of a key, of an account, of a project, or all. */
+export interface LimitOwners extends
+  Partial<
+    Pick<Caller, "key" | "group" | "account" | "project" | "organization" | "tags" | "child">
+  > {
+  readonly accountId?: string;
+}
+
+/** The limits of each owner in their current period, in the order in which calls reserve them. */
+export function limitsByOwner(owners: LimitOwners, moment: LimitTime): KnownLimits[] {
+  const { key, group, account, accountId = "", project, organization, tags = [] } = owners;
+  const owned: (Omit<Owned, "bounds"> & { readonly bounds: Bounds | undefined })[] = [
+    { owner: "key", id: key?.id ?? "", bounds: key },
+    { owner: "group", id: group?.id ?? "", bounds: group },
+    { owner: "project", id: project?.id ?? "", bounds: project },
+    { owner: "organization", id: organizationId, bounds: organization },
+    ...tags.map(({ text, bounds }) => ({ owner: "tag", id: text, bounds }) as const),
+    { owner: "account", id: accountId, bounds: account, spending: account?.spending },
+  ];
+  return owned.flatMap(({ bounds, ...one }) =>
+    bounds ? [limitsOf({ ...one, bounds }, moment)] : []
+  );
+}
+
 interface Owned {
   readonly owner: LimitOwner;
   readonly id: string;
   readonly bounds: Bounds;
   /** Present for an account, which has a wallet. */
-  readonly spending?: Account["spending"];
+  readonly spending?: Account["spending"] | undefined;
 }
 
 /** The limits of an owner, and the time in which they apply; its end is exclusive. */

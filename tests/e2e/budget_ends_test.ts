@@ -48,7 +48,7 @@ const ends: Record<string, End> = {
   "key daily budget": { key: { budget: { usd, period: "day" } }, resets: atMidnight },
   "key rolling 5-hour budget": { key: { budget: { usd, period: "5h" } }, resets: inTime },
   "key total budget": { key: { budget: { usd, period: "total" } } },
-  "group weekly budget": { group: { budget: { usd, period: "week" } }, resets: atMidnight },
+  "group team weekly budget": { group: { budget: { usd, period: "week" } }, resets: atMidnight },
   "account monthly budget": { prepare: owner({ budgets: cent("month") }), resets: atMidnight },
   "project research daily budget": {
     prepare: async (store) => {

@@ -102,7 +102,7 @@ export function showsAmounts(limit: Limit, { role }: AccountView["user"]): boole
 
 /** An amount of a limit in its own unit. */
 export function limitAmount(
-  { kind }: Limit,
+  { kind }: Pick<Limit, "kind">,
   amount: bigint,
   { formats }: Pick<AccountView, "formats">,
 ): string {
