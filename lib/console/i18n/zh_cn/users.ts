@@ -125,6 +125,21 @@ export const users: Catalog["users"] = {
   inviteClosed: "设置中已关闭注册：开放之后链接才有效。",
   inviteAdministrator: "受邀的管理员若通过单点登录接受邀请，将以成员身份加入，之后请再更改其角色。",
   inviteSubmit: "生成邀请链接",
+  inviteFields: {
+    project: "项目",
+    projectHint: "项目的预算、限制和模型规则也适用于该用户。",
+    noProject: "无项目",
+    group: "分组",
+    groupHint: "该用户的密钥默认属于此分组，也可另选。",
+    anyGroup: "默认分组",
+    credit: "初始额度（美元）",
+    creditHint: "预付账户以此余额开始。余额为 $0 时，调用会被拒绝。",
+    bounds: "该用户的预算与限制",
+  },
+  inviteEmpty:
+    "该用户的初始余额为 $0：首次调用会被拒绝。请填写初始额度、选择不限额，或不带额度邀请。",
+  inviteAnyway: "不带额度邀请",
+  startsWith: "初始设置",
   linkReady: (email) => `${email} 的链接已生成`,
   link: {
     text: "链接只显示这一次，请仅发送给该用户。",
