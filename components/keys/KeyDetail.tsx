@@ -137,7 +137,7 @@ export function KeyFacts(
   );
 }
 
-/** What bounds the key. */
+/** The limits in force for the key. */
 export function KeyBounds({ view, data }: { view: AccountView; data: KeyPageData }) {
   return (
     <WhatBounds view={view} bounds={data.bounds}>

@@ -14,7 +14,7 @@ interface RailProps {
   readonly data: UserPageData;
 }
 
-/** What bounds a user. */
+/** The limits in force for a user. */
 export function UserBounds({ view, data: { bounds } }: RailProps) {
   const edit = <A class="link" href="#settings">{view.catalog.users.edit}</A>;
   return <WhatBounds view={view} bounds={bounds} end={edit} />;

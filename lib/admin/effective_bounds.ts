@@ -1,4 +1,4 @@
-import { boundsOf, type EffectiveBounds, type LimitOwners } from "../ledger/mod.ts";
+import { type EffectiveBounds, effectiveBounds, type LimitOwners } from "../ledger/mod.ts";
 import type { ApiKey } from "../store/api_keys/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
@@ -14,13 +14,13 @@ export type BoundSubject =
   | { readonly type: "group"; readonly group: Group }
   | { readonly type: "organization"; readonly organization: Bounds | undefined };
 
-/** What bounds the calls of a subject, for the console and the management API. */
+/** Lists the limits and rules in force for a subject, for the console and the management API. */
 export function boundsOfSubject(
   subject: BoundSubject,
   { services, nowMs }: Pick<ActingState, "services" | "nowMs">,
 ): Promise<EffectiveBounds> {
   const { store, config: { timeZone = "UTC" } } = services;
-  return boundsOf(store, ownersOf(subject, services), { nowMs, timeZone });
+  return effectiveBounds(store, ownersOf(subject, services), { nowMs, timeZone });
 }
 
 /** The subject and everyone above it. */

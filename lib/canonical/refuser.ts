@@ -3,7 +3,7 @@ import { boundOwners, type LimitOwner } from "./limit_state.ts";
 /** Everyone who may refuse a call: an owner of limits or rules, a wallet, or an upstream. */
 export const refuserOwners = [...boundOwners, "wallet", "provider"] as const;
 
-/** Who refused a call. */
+/** The owner that refused a call. */
 export interface Refuser {
   readonly owner: typeof refuserOwners[number];
   /** Of a wallet: its account's id; of a session or a child key: its name. */

@@ -88,7 +88,7 @@ export class CallRecord implements ErrorChanges {
     return { ...body, error: { ...body.error, ...this.#refusedBy(error, site), ...row } };
   }
 
-  /** Who refused the call, and the page on which that is changed. */
+  /** The owner that refused the call, with the page on which that is changed. */
   #refusedBy(error: GatewayError, site: string): { readonly refused_by?: JsonObject } {
     const refuser = verdictOn(error, this)?.refuser ?? error.refuser;
     if (!refuser) return {};

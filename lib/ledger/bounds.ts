@@ -10,7 +10,7 @@ import {
 } from "./current_limits.ts";
 import { refuserOf } from "./limit_requests.ts";
 
-/** How much of a limit is used. Calls in progress are not counted. */
+/** The use of a limit. Calls in progress are not counted. */
 interface LimitUse {
   /** Absent for a wallet, and for what is used only while calls run. */
   readonly used?: bigint;
@@ -45,7 +45,7 @@ export interface EffectiveBounds {
  * Lists what bounds the calls of a key, an account, a project, a group or everyone: the limits that
  * calls reserve, by the same function, and the rules about models that admit them.
  */
-export async function boundsOf(
+export async function effectiveBounds(
   store: Store,
   owners: LimitOwners,
   moment: LimitTime,
@@ -78,7 +78,7 @@ function sessionBound(refuser: Refuser, limit: bigint): Bound {
   return { ...refuser, kind: "money", name, period: "session", limit };
 }
 
-/** How much of a limit the settled calls of its current period have used. */
+/** Reads the use of a limit by the settled calls of its current period. */
 export async function useOf(
   store: Store,
   { allowanceId, kind, limit }: CurrentLimit,

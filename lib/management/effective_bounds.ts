@@ -12,7 +12,7 @@ import { moneyText, namedObject, optionalTime, timeAnswer } from "./http/schema.
 
 const owner = {
   owner: z.enum(refuserOwners).describe(
-    "Whose it is: as in `refused_by` of a call that it refuses",
+    "The owner: as in `refused_by` of a call that it refuses",
   ),
   owner_id: z.string(),
 };
@@ -73,7 +73,7 @@ function boundsOperation(
   subjectOf: (call: ManagementCall) => Promise<BoundSubject | undefined>,
 ) {
   return operation(`GET ${path}/bounds`, {
-    summary: `What bounds the calls of ${whose}: every limit and rule, its owner and its use`,
+    summary: `List the limits and rules in force for ${whose}, each with its owner and use`,
     scope,
     answer: bounds,
   }, async (call) => {

@@ -49,7 +49,7 @@ export interface Verdict {
   readonly oneUpstream: boolean;
   readonly model: string;
   readonly limit?: LimitState;
-  /** Who refused the call: the owner of a limit or a rule, or an upstream that answered an error. */
+  /** The owner of the limit or rule that refused the call, or an upstream that answered an error. */
   readonly refuser?: Refuser;
   /** The charge; absent until the call is settled. */
   readonly chargedNanoUsd?: bigint;
@@ -139,7 +139,7 @@ export interface NamedVerdict extends Verdict {
   /** The limit that refused, such as `the key's daily budget`. */
   readonly limitName?: string;
   readonly limitLeft?: string;
-  /** Who refused, such as `The project research`; `The key` if that is unknown. */
+  /** The refuser, such as `The project research`; `The key` if that is unknown. */
   readonly refuserName: string;
   /** The upstream's status and error type: `429, requests`; empty without either. */
   readonly detail: string;

@@ -4,7 +4,7 @@ import { type Caller, mayUseModel } from "../../lib/accounts/authorize.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
 import { limitRequestsOf } from "../../lib/ledger/limit_requests.ts";
-import { type Bound, boundsOf } from "../../lib/ledger/mod.ts";
+import { type Bound, effectiveBounds } from "../../lib/ledger/mod.ts";
 import { assertMayUse } from "../../lib/gateway/stages.ts";
 import { matchesPattern, type Store } from "../../lib/store/mod.ts";
 import { type Bounds, postEntry } from "../../lib/store/money/mod.ts";
@@ -71,7 +71,7 @@ class World {
   }
 
   list() {
-    return boundsOf(this.store, { ...this.caller, accountId }, { nowMs, timeZone: "UTC" });
+    return effectiveBounds(this.store, { ...this.caller, accountId }, { nowMs, timeZone: "UTC" });
   }
 
   async reserve(): Promise<readonly Share[] | GatewayError> {
@@ -223,7 +223,7 @@ Deno.test("the list's rules about models are those that admit calls, and name th
           project: sampleProject({ ...(project && { models: project }) }),
         };
         await withMemoryStore(async (store) => {
-          const list = await boundsOf(store, caller, { nowMs, timeZone: "UTC" });
+          const list = await effectiveBounds(store, caller, { nowMs, timeZone: "UTC" });
           const forbids = list.models.filter(({ models }) =>
             !models.some((pattern) => matchesPattern(pattern, model))
           );

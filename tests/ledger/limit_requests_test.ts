@@ -83,7 +83,8 @@ Deno.test("limitRequestsOf: later calls of a caller request the same as the firs
 });
 
 /** A request in one record, without the facts that reserving does not need. */
-interface FlatRequest extends Omit<CurrentLimit, "owner" | "ownerId" | "period">, Omit<NeededAmount, "ample"> {
+interface FlatRequest
+  extends Omit<CurrentLimit, "owner" | "ownerId" | "period">, Omit<NeededAmount, "ample"> {
   readonly refusal: (state: LimitState) => GatewayError;
 }
 

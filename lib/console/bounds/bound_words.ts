@@ -21,11 +21,11 @@ export interface ShownBound {
   readonly amount: string;
   /** The used share; absent if it is unknown or hidden. */
   readonly share?: number;
-  /** What is left, and when it resets. */
+  /** The rest, and the time of the reset. */
   readonly hint: string;
 }
 
-/** What bounds some calls, by owner, in the order in which calls reserve it. */
+/** The limits and rules in force, by owner. */
 export function boundSections(
   { limits, models }: EffectiveBounds,
   view: AccountView,

@@ -3,7 +3,7 @@ import type { Store } from "../kv/store.ts";
 import { addEntries } from "../money/ledger_entry_post.ts";
 import type { User } from "./user.ts";
 
-/** What an invitation gives the account that accepts it. */
+/** The settings that an invitation gives the account. */
 export interface InvitedSettings
   extends Pick<User, "spending" | "projectId" | "groupId" | "budgets" | "limits"> {
   /** The credit that the account starts with, in nano-dollars above 0; absent: none. */

@@ -40,7 +40,7 @@ Deno.test({
     assertEquals([user?.projectId, user?.groupId], ["research", "team"]);
     assertEquals(await balanceOf(store, user?.id ?? ""), 5_000_000_000n);
     const overview = await newcomer.text("/console");
-    for (const words of ["What bounds this", "Project research", "$20", "$2", "$5"]) {
+    for (const words of ["Limits in force", "Project research", "$20", "$2", "$5"]) {
       assertStringIncludes(overview, words);
     }
     await newcomer.post("/console/welcome", { intent: "key" });

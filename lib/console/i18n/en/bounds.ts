@@ -1,4 +1,4 @@
-/** What bounds calls, and who refused one. */
+/** The limits in force, and the owners that refuse calls. */
 export const bounds = {
   owner: {
     key: () => "Key",
@@ -26,9 +26,9 @@ export const bounds = {
   },
   causedBy: (cause: string, owner: string) => `${cause}: ${owner}`,
   refusedBy: "Refused by",
-  title: "What bounds this",
+  title: "Limits in force",
   none: "No budget, limit or model rule applies.",
-  failed: "Could not load what bounds this.",
+  failed: "Could not load the limits.",
   models: "Models",
   what: {
     "requests per minute": "Requests per minute",

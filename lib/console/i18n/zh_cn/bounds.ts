@@ -27,7 +27,7 @@ export const bounds: Catalog["bounds"] = {
   },
   causedBy: (cause, owner) => `${cause}：${owner}`,
   refusedBy: "拒绝方",
-  title: "受哪些限制",
+  title: "适用的限制",
   none: "没有任何预算、限额或模型规则。",
   failed: "无法载入限制。",
   models: "模型",
