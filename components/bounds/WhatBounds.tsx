@@ -15,12 +15,11 @@ interface WhatBoundsProps {
   readonly view: AccountView;
   /** Undefined if they could not be read. */
   readonly bounds: EffectiveBounds | undefined;
-  /** The account of an unlimited wallet is not bounded by it, which the empty list says. */
   readonly end?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** What bounds some calls: each owner with its budgets, limits, balance and models, and their use. */
+/** The limits in force: each owner with its budgets, limits, balance and models, and their use. */
 export function WhatBounds({ view, bounds, end, children }: WhatBoundsProps) {
   const { bounds: texts } = view.catalog;
   const sections = bounds && boundSections(bounds, view);

@@ -128,7 +128,7 @@ function RefusedBy({ view, call }: RefusedByProps) {
   );
 }
 
-/** Who refused the call, with a link for readers who may open the page. */
+/** The owner that refused the call, with a link for readers who may open the page. */
 function Refuser({ view, call, verdict: { refuser } }: RefusedByProps & { verdict: Verdict }) {
   if (refuser === undefined) return null;
   const { catalog: { bounds }, user } = view;
