@@ -181,7 +181,11 @@ export function InvitationPanel(
             head: texts.startsWith,
             cell: ({ creditNanoUsd, projectId, groupId }) =>
               formats.list(
-                [creditNanoUsd && formats.money(creditNanoUsd), projectId, groupId]
+                [
+                  creditNanoUsd === undefined ? undefined : formats.money(creditNanoUsd),
+                  projectId,
+                  groupId,
+                ]
                   .filter((part) => part !== undefined),
               ) || texts.none,
           },

@@ -14,6 +14,7 @@ import {
   readInviteForm,
 } from "../../../../lib/console/users/invite_form.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
+import { getUserByEmail } from "../../../../lib/store/users/mod.ts";
 
 /** Creates an invitation link; the next page shows it once. */
 export const handler = defineForm<InviteData>({
@@ -29,7 +30,9 @@ export const handler = defineForm<InviteData>({
     const values = readInviteForm(form);
     const { draft, faults } = invitationIn(values, await load());
     if (Object.keys(faults).length > 0) return await again({ values, faults });
-    if (startsEmpty(draft) && form.get("empty") !== "yes" && readEmail(draft.email)) {
+    const email = readEmail(draft.email);
+    const isNew = email !== undefined && !await getUserByEmail(state.services.store, email);
+    if (isNew && startsEmpty(draft) && form.get("empty") !== "yes") {
       return await again({ values, startsEmpty: true });
     }
     const result = await invite(ctx, draft);
