@@ -55,7 +55,6 @@ export const users = {
   createKeyFor: (email: string) => `Create API key for ${email}`,
   noKeys: "This user has no keys.",
   keysOf: "Keys of this user",
-  limitsTitle: "Limits",
   edit: "Edit",
   noLimits: "No limits of their own.",
   noSessions: "Not signed in anywhere.",

@@ -54,7 +54,6 @@ export const users: Catalog["users"] = {
   createKeyFor: (email) => `为 ${email} 创建 API 密钥`,
   noKeys: "此用户没有密钥。",
   keysOf: "此用户的密钥",
-  limitsTitle: "限额",
   edit: "编辑",
   noLimits: "没有单独的限额。",
   noSessions: "未在任何地方登录。",
