@@ -29,6 +29,9 @@ console says the same.
 or a tag have no amounts, because other accounts share them.
 [Rate limit headers](headers.md#rate-limits) report the state of limits on every call.
 
+**Refusals.** If a limit, a rule or an upstream refused a call, \`error.refused_by\` has its \`owner\` (key, child, session, group,
+account, project, organization, tag, wallet or provider), its \`id\`, and the \`url\` of the page of the console on which it is changed.
+
 **Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console.
 
 **Streams.** After the first byte of a stream, an error comes in the format's own form, and the stream ends without its terminal

@@ -1,4 +1,4 @@
-import { rollingIn } from "../../lib/canonical/mod.ts";
+import { refuserPath, rollingIn } from "../../lib/canonical/mod.ts";
 import { type CallFix, fallbackPath } from "../../lib/console/calls/call_fix.ts";
 import type { FailuresOfHour } from "../../lib/console/calls/call_page.ts";
 import {
@@ -76,6 +76,7 @@ function Failure(
       <VerdictMarks {...props} />
       <Said view={view} verdict={verdict} status={call.status} />
       <RefusedBy view={view} call={call} />
+      <Refuser view={view} call={call} verdict={verdict} />
       <FixCall {...props} />
     </>
   );
@@ -123,6 +124,21 @@ function RefusedBy({ view, call }: RefusedByProps) {
         : limits.leftOf(name, limitAmount(refusedBy, limit, view), left)}
       {resetsAtMs !== undefined &&
         ` ${limits[rollingIn(refusedBy) ? "hasRoom" : "resets"](formats.moment(resetsAtMs))}`}
+    </p>
+  );
+}
+
+/** The owner that refused the call, with a link for readers who may open the page. */
+function Refuser({ view, call, verdict: { refuser } }: RefusedByProps & { verdict: Verdict }) {
+  if (refuser === undefined) return null;
+  const { catalog: { bounds }, user } = view;
+  const name = bounds.owner[refuser.owner](refuser.id);
+  const isOwn = ["key", "session", "child", "wallet"].includes(refuser.owner);
+  const mayOpen = isOwn || user.role === "administrator";
+  const href = refuserPath(refuser, call.keyId);
+  return (
+    <p class="soft">
+      {bounds.refusedBy} {mayOpen ? <A class="link" href={href}>{name}</A> : name}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { Status } from "../States.tsx";
 import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
-import { LimitsPanel } from "../users/UserRail.tsx";
+import { WhatBounds } from "../bounds/WhatBounds.tsx";
 import { Fact, Facts, Figure } from "../values.tsx";
 import { GroupForm } from "./GroupForm.tsx";
 
@@ -19,7 +19,7 @@ interface GroupPageProps {
 /** One group: state, spend and members, with its models and settings in folds. */
 export function GroupPage({ view, data }: GroupPageProps) {
   const { catalog: { groupPage: texts } } = view;
-  const { group, usage, budgets } = data;
+  const { group, usage, bounds } = data;
   return (
     <ConsolePage view={view} title={group.id} place="groups" split>
       <Head view={view} data={data} />
@@ -37,12 +37,12 @@ export function GroupPage({ view, data }: GroupPageProps) {
         {group.origin === "console" && <Settings view={view} data={data} />}
       </div>
       <aside class="stack">
-        <LimitsPanel
+        <WhatBounds
           view={view}
-          limits={group.limits}
-          budgets={budgets}
-          none={texts.noLimits}
-          isFixed={group.origin === "config"}
+          bounds={bounds}
+          end={group.origin === "console" && (
+            <A class="link" href="#budgets">{view.catalog.users.edit}</A>
+          )}
         />
         <MembersPanel view={view} groupId={group.id} members={data.members} />
       </aside>
@@ -80,10 +80,10 @@ function Head({ view: { catalog: { groups, groupPage }, formats }, data }: Group
   );
 }
 
-function Figures({ view, data: { group, usage, use, members, budgets } }: GroupPageProps) {
+function Figures({ view, data: { group, usage, use, members, bounds } }: GroupPageProps) {
   const { catalog: { groups, groupPage }, formats } = view;
   return (
-    <SubjectFigures view={view} usage={usage} budgets={budgets} log={logOf(group.id)}>
+    <SubjectFigures view={view} usage={usage} bounds={bounds} log={logOf(group.id)}>
       <Figure name={groups.keys} value={formats.count(use?.keys.length ?? 0)}>
         {groupPage.users(members.length)}
       </Figure>

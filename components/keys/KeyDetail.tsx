@@ -2,16 +2,14 @@ import { windowFields } from "../../lib/admin/bound_names.ts";
 import { windowsText } from "../../lib/admin/bounds.ts";
 import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
 import { clientName } from "../../lib/console/calls/call_words.ts";
-import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
-import { periodText } from "../../lib/console/keys/budget_words.ts";
 import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
+import { WhatBounds } from "../bounds/WhatBounds.tsx";
 import { Form } from "../Form.tsx";
-import { Fold, Panel } from "../Panel.tsx";
+import { Fold } from "../Panel.tsx";
 import { Status } from "../States.tsx";
-import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact, Facts, Figure, Time } from "../values.tsx";
 import { FormerSecret, KeyTag, keyTones } from "./KeyTable.tsx";
@@ -22,10 +20,10 @@ export function KeyFigures(
   { view, apiKey, data }: { view: AccountView; apiKey: ApiKey; data: KeyPageData },
 ) {
   const { catalog: { keys }, formats } = view;
-  const { usage, budgets, calls = [] } = data;
+  const { usage, bounds, calls = [] } = data;
   const { lastUsedAtMs } = apiKey;
   return (
-    <SubjectFigures view={view} usage={usage} budgets={budgets} log={keyLog(apiKey)}>
+    <SubjectFigures view={view} usage={usage} bounds={bounds} log={keyLog(apiKey)}>
       <Figure
         name={keys.lastUsed}
         value={lastUsedAtMs === undefined ? keys.neverUsed : formats.ago(lastUsedAtMs)}
@@ -140,46 +138,12 @@ export function KeyFacts(
   );
 }
 
-/** Each budget with its usage and the time of its next reset. */
-export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageData }) {
-  const { keyPage, keyList } = view.catalog;
-  const budgets = data.budgets ?? [];
+/** The limits in force for the key. */
+export function KeyBounds({ view, data }: { view: AccountView; data: KeyPageData }) {
   return (
-    <Panel id="budgets" title={keyPage.budgets}>
-      {data.budgets && budgets.length === 0 && <p class="body soft">{keyPage.noBudgets}</p>}
-      {data.overBalance && <p class="body soft">{keyList.overBalance}</p>}
-      {!data.budgets && <p class="body soft">{keyPage.budgetsFailed}</p>}
-      <BudgetMeters view={view} budgets={budgets} />
-    </Panel>
-  );
-}
-
-/** Each budget with its used amount and its next reset. */
-export function BudgetMeters(
-  { view: { catalog, formats }, budgets }: {
-    view: AccountView;
-    budgets: readonly BudgetUse[];
-  },
-) {
-  const { keyForm, keyPage, attention } = catalog;
-  const names = { ...keyForm, rolling: keyPage.rolling };
-  if (budgets.length === 0) return null;
-  return (
-    <ul class="body meters">
-      {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs, leavesAtMs, share }) => (
-        <li key={budget.period}>
-          <h3>{periodText(names, budget.period, catalog)}</h3>
-          <p>{attention.amounts(formats.money(spentNanoUsd), formats.money(budget.nanoUsd))}</p>
-          <Meter share={share} color={limitColor(share)} />
-          {endsAtMs !== undefined && (
-            <p class="hint">{keyPage.resets(formats.brief(endsAtMs), timeZone)}</p>
-          )}
-          {leavesAtMs !== undefined && (
-            <p class="hint">{keyPage.leaves(formats.brief(leavesAtMs))}</p>
-          )}
-        </li>
-      ))}
-    </ul>
+    <WhatBounds view={view} bounds={data.bounds}>
+      {data.overBalance && <p class="body soft">{view.catalog.keyList.overBalance}</p>}
+    </WhatBounds>
   );
 }
 

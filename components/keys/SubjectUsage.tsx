@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { countScale, moneyScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../../lib/console/charts/steps.ts";
-import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import { fullestBudget, shareOf } from "../../lib/console/bounds/bound_words.ts";
 import { periodText } from "../../lib/console/keys/budget_words.ts";
 import { costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { EffectiveBounds } from "../../lib/ledger/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { PeriodLinks } from "../PeriodLinks.tsx";
@@ -17,7 +18,7 @@ interface SubjectFiguresProps {
   readonly view: AccountView;
   /** Undefined if it could not be read. */
   readonly usage: SteppedUsage | undefined;
-  readonly budgets: readonly BudgetUse[] | undefined;
+  readonly bounds: EffectiveBounds | undefined;
   /** The filters of the log for the calls; absent if the reader may not see them. */
   readonly log?: Readonly<Record<string, string>>;
   /** Further figures. */
@@ -25,7 +26,7 @@ interface SubjectFiguresProps {
 }
 
 /** The spend, limit, calls and cache saving of a key, a user, a group or a project in a period. */
-export function SubjectFigures({ view, usage, budgets, log, children }: SubjectFiguresProps) {
+export function SubjectFigures({ view, usage, bounds, log, children }: SubjectFiguresProps) {
   const { catalog: { spend, usage: texts }, formats } = view;
   if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
   const { total: { costNanoUsd, requests }, period } = usage;
@@ -37,7 +38,7 @@ export function SubjectFigures({ view, usage, budgets, log, children }: SubjectF
       >
         <Today view={view} usage={usage} />
       </Figure>
-      <LimitFigure view={view} budgets={budgets} />
+      <LimitFigure view={view} bounds={bounds} />
       <Figure name={texts.calls} value={formats.count(requests)}>
         <Outcome view={view} usage={usage} log={log} />
       </Figure>
@@ -75,24 +76,24 @@ function Outcome(
   );
 }
 
-/** The used share of the fullest budget. */
-function LimitFigure(
-  { view: { catalog, formats }, budgets = [] }: {
-    view: AccountView;
-    budgets: readonly BudgetUse[] | undefined;
-  },
-) {
-  const { keyPage, keyList } = catalog;
-  const [fullest] = budgets.toSorted((a, b) => b.share - a.share);
-  if (fullest === undefined) return <Figure name={keyPage.limit} value={keyList.noLimit} />;
-  const { budget: { nanoUsd, period }, spentNanoUsd, share } = fullest;
-  const left = nanoUsd > spentNanoUsd ? nanoUsd - spentNanoUsd : 0n;
+/** The used share of the fullest budget; without one, the balance. */
+function LimitFigure({ view, bounds }: Pick<SubjectFiguresProps, "view" | "bounds">) {
+  const { catalog, formats } = view;
+  const { bounds: texts, keyPage, keyList } = catalog;
+  const fullest = bounds && fullestBudget(bounds, view);
+  if (fullest === undefined) {
+    const balance = bounds?.limits.find(({ owner }) => owner === "wallet")?.left;
+    return balance === undefined
+      ? <Figure name={keyPage.limit} value={keyList.noLimit} />
+      : <Figure name={texts.what.balance} value={formats.money(balance)}>{texts.prepaid}</Figure>;
+  }
+  const { owner, id, period, left = 0n } = fullest;
   return (
     <Figure
       name={periodText(keyPage.limitOf, period, catalog)}
-      value={keyPage.usedShare(`${Math.floor(share * 100)}%`)}
+      value={keyPage.usedShare(`${Math.floor(shareOf(fullest) * 100)}%`)}
     >
-      {keyPage.left(formats.money(left))}
+      {formats.list([texts.owner[owner](id), keyPage.left(formats.money(left))])}
     </Figure>
   );
 }

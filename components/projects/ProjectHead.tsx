@@ -1,6 +1,7 @@
 import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
+import type { EffectiveBounds } from "../../lib/ledger/mod.ts";
 import { A } from "../A.tsx";
 import { Form } from "../Form.tsx";
 import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
@@ -66,16 +67,20 @@ interface ProjectUseProps {
   readonly usage: SteppedUsage | undefined;
 }
 
+interface ProjectFiguresProps extends ProjectUseProps {
+  readonly bounds: EffectiveBounds | undefined;
+}
+
 /** The filters of the log for the calls of a project, if the reader may see them. */
 function logOf({ view: { may }, row: { project } }: ProjectUseProps) {
   return may("calls:read") ? { who: "everyone", project: project.id } : undefined;
 }
 
 /** The spend, limit, calls and members of a project. */
-export function ProjectFigures(props: ProjectUseProps) {
-  const { view: { catalog: { projects: texts, groupPage }, formats }, row, usage } = props;
+export function ProjectFigures(props: ProjectFiguresProps) {
+  const { view: { catalog: { projects: texts, groupPage }, formats }, row, usage, bounds } = props;
   return (
-    <SubjectFigures view={props.view} usage={usage} budgets={row.budgets} log={logOf(props)}>
+    <SubjectFigures view={props.view} usage={usage} bounds={bounds} log={logOf(props)}>
       <Figure name={texts.members} value={formats.count(row.members.length)}>
         {groupPage.keyCount(row.keys.length)}
       </Figure>

@@ -23,7 +23,7 @@ import { Figure } from "../values.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 import { UserKeys } from "./UserKeys.tsx";
 import { secondStepInWords } from "./UserPanel.tsx";
-import { UserLimits, UserSessions } from "./UserRail.tsx";
+import { UserBounds, UserSessions } from "./UserRail.tsx";
 
 interface UserPageProps {
   readonly view: AccountView;
@@ -60,7 +60,7 @@ export function UserPage({ view, data, done }: UserPageProps) {
         <UserFacts view={view} data={data} />
       </div>
       <aside class="stack">
-        <UserLimits view={view} data={data} />
+        <UserBounds view={view} data={data} />
         <RecordingPanel
           view={view}
           state={data.recording}
@@ -216,11 +216,11 @@ function UserHead({ view, data: { row, fixed } }: UserProps) {
 }
 
 /** The spend and the calls of a user. */
-function UserFigures({ view, data: { row, usage, budgets } }: UserProps) {
+function UserFigures({ view, data: { row, usage, bounds } }: UserProps) {
   const { catalog: { users: texts }, formats } = view;
   const { user: { id }, lastCallAtMs } = row;
   return (
-    <SubjectFigures view={view} usage={usage} budgets={budgets} log={userLog(id)}>
+    <SubjectFigures view={view} usage={usage} bounds={bounds} log={userLog(id)}>
       <Figure
         name={texts.lastCall}
         value={lastCallAtMs === undefined ? texts.never : formats.ago(lastCallAtMs)}

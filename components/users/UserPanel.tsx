@@ -216,6 +216,18 @@ export function InvitationPanel(
           { head: texts.role, at: "below", cell: ({ role }) => account[role] },
           { head: texts.spending, cell: ({ spending }) => texts[spending] },
           {
+            head: texts.startsWith,
+            cell: ({ creditNanoUsd, projectId, groupId }) =>
+              formats.list(
+                [
+                  creditNanoUsd === undefined ? undefined : formats.money(creditNanoUsd),
+                  projectId,
+                  groupId,
+                ]
+                  .filter((part) => part !== undefined),
+              ) || texts.none,
+          },
+          {
             head: texts.expires,
             class: "quiet",
             cell: ({ expiresAtMs }) => <Time atMs={expiresAtMs} formats={formats} as="moment" />,

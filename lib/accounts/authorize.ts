@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import { type FormatName, GatewayError } from "../canonical/mod.ts";
+import { type FormatName, GatewayError, type Refuser } from "../canonical/mod.ts";
 import type { ApiKey, DenialReason } from "../store/api_keys/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
 import type { CallTag, FormerUse, KnownKey } from "../store/directory/mod.ts";
@@ -145,7 +145,8 @@ function outside({ projectId }: Account, project: Project | undefined): Denied |
   if (projectId === undefined || (project && project.archivedAtMs === undefined)) return undefined;
   const message = `The project ${projectId} of the API key is archived. ` +
     "Ask an administrator to restore it, or to move the account to another project";
-  return { reason: "project", error: new GatewayError("invalid_api_key", message) };
+  const refuser = { owner: "project", id: projectId } as const;
+  return { reason: "project", error: new GatewayError("invalid_api_key", message, { refuser }) };
 }
 
 function unusable(
@@ -167,11 +168,12 @@ function unusable(
   return { reason: "expired", error: new GatewayError("invalid_api_key", message) };
 }
 
-function misplaced({ ipAllowList }: ApiKey, ip: string): Denied | undefined {
+function misplaced({ id, ipAllowList }: ApiKey, ip: string): Denied | undefined {
   if (!ipAllowList || admits(ipAllowList, ip)) return undefined;
   const message =
     "The API key does not allow this IP address. Change its allowed addresses at /console/token";
-  return { reason: "address", error: new GatewayError("ip_not_allowed", message) };
+  const refuser = { owner: "key", id } as const;
+  return { reason: "address", error: new GatewayError("ip_not_allowed", message, { refuser }) };
 }
 
 /** Returns true if an address is one of a list, or in one of its blocks. */
@@ -187,15 +189,41 @@ export function admits(allowList: readonly string[], ip: string): boolean {
   return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
-/** Returns true if the caller's key, child key, group and project all allow a model. */
-export function mayUseModel(
-  { key, child, group, project }: Pick<Caller, "key" | "child" | "group" | "project">,
-  model: string,
-): boolean {
-  return isListed(group.models, model) &&
-    (child?.models === undefined || isListed(child.models, model)) &&
-    (key.models === undefined || isListed(key.models, model)) &&
-    (project?.models === undefined || isListed(project.models, model));
+/** The owners that may have a rule about models. The widest comes first: a narrower one needs it, too. */
+const rulers = ["project", "group", "key", "child"] as const;
+
+type Rulers = Partial<Pick<Caller, typeof rulers[number]>>;
+
+/** The models that an owner allows, as patterns. */
+export interface ModelRule extends Refuser {
+  readonly models: readonly string[];
+}
+
+/** Returns true if the caller's project, group, key and child key all allow a model. */
+export function mayUseModel(owners: Rulers, model: string): boolean {
+  for (const ruler of rulers) {
+    const models = owners[ruler]?.models;
+    if (models && !isListed(models, model)) return false;
+  }
+  return true;
+}
+
+/** The rules about models that bind a caller, the widest first. */
+export function modelRulesOf(owners: Rulers): ModelRule[] {
+  return rulers.flatMap((owner) => {
+    const { models } = owners[owner] ?? {};
+    if (models === undefined) return [];
+    return [{
+      owner,
+      id: owner === "child" ? owners.child?.name ?? "" : owners[owner]?.id ?? "",
+      models,
+    }];
+  });
+}
+
+/** The first rule that forbids a model; undefined if all allow it. */
+export function forbiddingRule(owners: Rulers, model: string): ModelRule | undefined {
+  return modelRulesOf(owners).find(({ models }) => !isListed(models, model));
 }
 
 function isListed(patterns: readonly string[], model: string): boolean {
@@ -211,6 +239,7 @@ export function assertFormat({ group }: Pick<Caller, "group">, format: FormatNam
   throw new GatewayError(
     "format_not_allowed",
     `The key's group may not use the ${format} format. Allowed: ${group.formats.join(", ")}`,
+    { refuser: { owner: "group", id: group.id } },
   );
 }
 

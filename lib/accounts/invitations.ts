@@ -5,6 +5,7 @@ import {
   getInvitation,
   getUserByEmail,
   type Invitation,
+  type InvitedSettings,
   type LinkMaker,
   listInvitations,
   type MadeBy,
@@ -14,13 +15,13 @@ import {
 } from "../store/users/mod.ts";
 import type { AccountDeps } from "./passwords.ts";
 import { passwordFault } from "../config/password.ts";
-import { may, mayLetIn } from "./permissions.ts";
+import { may, mayLetIn, mayStillGrant } from "./permissions.ts";
 import { newToken } from "./secrets.ts";
 import { readEmail } from "./users.ts";
 
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
-type InvitationDraft = Pick<Invitation, "email" | "role" | "spending">;
+type InvitationDraft = Pick<Invitation, "email" | "role"> & InvitedSettings;
 
 type InvitationResult =
   | {
@@ -46,19 +47,21 @@ export async function issueInvitation(
   },
 ): Promise<InvitationResult> {
   if (!may(administrator, "users:write")) return { type: "forbidden" };
+  if (draft.creditNanoUsd !== undefined && !may(administrator, "wallets:write")) {
+    return { type: "forbidden" };
+  }
   const email = readEmail(draft.email);
   if (email === undefined) return { type: "invalid", fault: "email" };
   if (await getUserByEmail(store, email)) return { type: "invalid", fault: "taken" };
   const token = newToken();
   const expiresAtMs = nowMs + invitationLifetimeMs;
-  const { role, spending } = draft;
   const { id: createdBy, term } = administrator;
   const made = {
     createdBy,
     ...(term !== undefined && { term }),
     ...(tokenId !== undefined && { tokenId }),
   };
-  const invitation = { digest: digestOf(token), email, role, spending, ...made, expiresAtMs };
+  const invitation = { ...draft, digest: digestOf(token), email, ...made, expiresAtMs };
   await createInvitation(store, invitation, { nowMs, audit: audit?.(email) });
   return { type: "issued", invitation, token };
 }
@@ -99,7 +102,12 @@ async function holdsNow(store: Store, invitation: Invitation, nowMs: number): Pr
   return holds(invitation, await makerOfInvitation(store, invitation), nowMs);
 }
 
-function holds({ expiresAtMs, role }: Invitation, maker: LinkMaker, nowMs: number): boolean {
+function holds(
+  { expiresAtMs, role, creditNanoUsd }: Invitation,
+  maker: LinkMaker,
+  nowMs: number,
+): boolean {
+  if (creditNanoUsd !== undefined && !mayStillGrant(maker)) return false;
   return expiresAtMs > nowMs && mayLetIn(maker, role, nowMs);
 }
 

@@ -10,6 +10,7 @@ export {
   type AdminScope,
   adminScopes,
   covers,
+  creditScope,
   type LocalSignIn,
   may,
   maySignInLocally,

@@ -119,6 +119,15 @@ export function covers(held: readonly string[], wanted: string): boolean {
   return held.includes("*:read") || held.includes(wanted.replace(/:read$/, ":write"));
 }
 
+/** Returns true if the maker of an invitation may still give its starting credit. */
+export function mayStillGrant({ user, token }: Pick<LinkMaker, "user" | "token">): boolean {
+  if (user === undefined || !may(user, "wallets:write")) return false;
+  return token === undefined || covers(token.scopes, creditScope);
+}
+
+/** The scope with which an API token gives credit. */
+export const creditScope = "wallets:write" satisfies AdminScope;
+
 /**
  * Returns true if the maker of a link may still let in a user of a role: an administrator without a
  * break, and the API token by which the link was made.

@@ -4,6 +4,7 @@ import {
   removeUser,
   resetSecondStep,
 } from "../accounts/mod.ts";
+import { usdText } from "../canonical/mod.ts";
 import { unlessTaken } from "../store/mod.ts";
 import {
   createUser,
@@ -12,6 +13,7 @@ import {
   deleteSessions,
   firstAccountId,
   type Invitation,
+  type InvitedSettings,
   listSessions,
   type Session,
   updateUser,
@@ -134,19 +136,32 @@ export function makePasswordLink(ctx: AuditContext, user: User): Promise<string>
 /** Issues an invitation, with its link's token. */
 export function invite(
   ctx: AuditContext,
-  draft: Pick<Invitation, "email" | "role" | "spending">,
+  draft: Pick<Invitation, "email" | "role"> & InvitedSettings,
 ): ReturnType<typeof issueInvitation> {
   const { services: { store }, account, nowMs } = ctx.state;
-  const changes = [
-    { field: "role", after: draft.role },
-    { field: "spending", after: draft.spending },
-  ];
+  const changes = changesBetween({}, invitationWords(draft));
   const audit = (email: string) => {
     const target = { targetId: email, targetName: email };
     return auditEntry(ctx, { kind: "user", action: "invited", ...target, changes });
   };
   const tokenId = account.token?.id;
   return issueInvitation(store, account.user, draft, { nowMs, tokenId, audit });
+}
+
+function invitationWords(
+  { role, projectId: project, groupId: group, creditNanoUsd, spending, ...bounds }:
+    & Pick<Invitation, "role">
+    & InvitedSettings,
+): AuditWords {
+  const amount = creditNanoUsd === undefined ? undefined : usdText(creditNanoUsd);
+  return { role, spending, project, group, amount, ...boundsWords(bounds) };
+}
+
+/** Returns true for an account whose first call its empty wallet refuses. */
+export function startsEmpty(
+  { spending, creditNanoUsd }: Pick<InvitedSettings, "spending" | "creditNanoUsd">,
+): boolean {
+  return spending === "prepaid" && creditNanoUsd === undefined;
 }
 
 /** Revokes an invitation. Returns false if it is gone. */

@@ -1,6 +1,7 @@
 import type { NativeFields } from "./format.ts";
 import type { LimitState } from "./limit_state.ts";
 import { withHiddenShown } from "./name.ts";
+import type { Refuser } from "./refuser.ts";
 
 /** The status towards the caller, and what it says about each error that has it. */
 const statuses = {
@@ -61,7 +62,10 @@ export const errorCatalog = {
     402,
     "The balance or a budget is too small for this call, even with a shorter response. The message names the budget and the amount needed",
   ),
-  model_not_allowed: row(403, "The key or its group may not use the model"),
+  model_not_allowed: row(
+    403,
+    "The key, its group or its project does not allow the model; the message and `refused_by` name which",
+  ),
   format_not_allowed: row(403, "The key's group may not use this format"),
   ip_not_allowed: row(403, "The key does not allow the client's IP address"),
   model_unpriced: row(
@@ -187,6 +191,8 @@ export interface GatewayErrorOptions {
   readonly native?: NativeFields;
   /** The gateway's limit that refused the call, at that moment. */
   readonly limit?: LimitState;
+  /** The owner of the limit or the rule that refused the call. */
+  readonly refuser?: Refuser;
   /** Overrides the catalog if waiting cannot help, such as for a call larger than its limit. */
   readonly retryable?: boolean;
   /** True if the gateway refused an attempt before it sent anything to the upstream. */
@@ -209,6 +215,7 @@ export class GatewayError extends Error {
   readonly said?: UpstreamSaid;
   readonly native?: NativeFields;
   readonly limit?: LimitState;
+  readonly refuser?: Refuser;
   /** True if another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
   readonly unsent?: boolean;
@@ -226,6 +233,7 @@ export class GatewayError extends Error {
     this.said = options.said;
     this.native = options.native;
     this.limit = options.limit;
+    if (options.refuser) this.refuser = options.refuser;
     this.retryable = options.retryable ?? errorCatalog[code].retryable;
     if (options.unsent) this.unsent = true;
     if (options.isBroken) this.isBroken = true;

@@ -1,7 +1,9 @@
 import { rollingMs, type RollingPeriod, rollingUnits } from "./rolling_period.ts";
 
+/** The units of limits. */
+export const limitKinds = ["requests", "tokens", "money", "concurrency"] as const;
 /** The unit of a limit. Money is in nano-dollars; `concurrency` counts concurrent calls. */
-export type LimitKind = "requests" | "tokens" | "money" | "concurrency";
+export type LimitKind = typeof limitKinds[number];
 
 /** The state of one limit of a caller at a moment, for the caller and the operator. */
 export interface LimitState {
@@ -19,7 +21,7 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
-  /** The project, tag, session or child key that the limit belongs to; absent for other owners. */
+  /** The group, project, tag, session or child key that the limit belongs to; absent for other owners. */
   readonly ownerId?: string;
 }
 

@@ -44,6 +44,7 @@ export {
   type UpstreamSaid,
   waitSecondsMax,
 } from "./error.ts";
+export { ownerPath, type Refuser, refuserOwners, refuserPath, refuserTitle } from "./refuser.ts";
 export type * from "./answer.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonObject, type JsonValue } from "../json/mod.ts";
@@ -64,6 +65,7 @@ export {
   isNamedByCaller,
   limitedName,
   type LimitKind,
+  limitKinds,
   limitName,
   type LimitOwner,
   limitOwners,

@@ -10,6 +10,7 @@ export {
 export { type BeginResult } from "./checkout.ts";
 export {
   adjustFunds,
+  entryNanoUsdMax,
   type FundsChange,
   type FundsResult,
   grantFunds,

@@ -4,7 +4,9 @@ import {
   type FinishReason,
   type GatewayError,
   isJsonObject,
+  type JsonObject,
   type Note,
+  refuserPath,
   waitSecondsMax,
   waitWords,
 } from "../canonical/mod.ts";
@@ -14,7 +16,7 @@ import type { Hold, OwnBudget, ServedTier } from "../ledger/mod.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
+import { apiLanguage, sentenceOf, type Verdict, verdictOf, withCharge } from "../verdict/mod.ts";
 import type { CallRecording } from "./call_recording.ts";
 import type { ChainCall } from "./chain_route.ts";
 import type { Compacting } from "./compaction.ts";
@@ -77,12 +79,24 @@ export class CallRecord implements ErrorChanges {
     return `Usage: ${this.#publicUrl}/console/token/${key.id}`;
   }
 
-  /** Adds `error.log_url`; an event without an object `error` is not the error itself. */
-  link(body: unknown): unknown {
+  /**
+   * Adds `error.refused_by` and `error.log_url`; an event without an object `error` is not the error
+   * itself.
+   */
+  link(body: unknown, error: GatewayError): unknown {
+    if (!isJsonObject(body) || !isJsonObject(body.error)) return body;
     const hasRow = this.caller && !this.isUnrecorded;
-    if (!hasRow || !isJsonObject(body) || !isJsonObject(body.error)) return body;
-    const url = `${this.#publicUrl ?? this.#call.url.origin}/console/log/${this.#call.id}`;
-    return { ...body, error: { ...body.error, log_url: url } };
+    const site = this.#publicUrl ?? this.#call.url.origin;
+    const row = hasRow && { log_url: `${site}/console/log/${this.#call.id}` };
+    return { ...body, error: { ...body.error, ...this.#refusedBy(error, site), ...row } };
+  }
+
+  /** The owner that refused the call, with the page on which that is changed. */
+  #refusedBy(error: GatewayError, site: string): { readonly refused_by?: JsonObject } {
+    const refuser = verdictOn(error, this)?.refuser ?? error.refuser;
+    if (!refuser) return {};
+    const url = site + refuserPath(refuser, this.caller?.key.id ?? refuser.id);
+    return { refused_by: { ...refuser, url } };
   }
 }
 
@@ -118,15 +132,7 @@ function waitOf(
  * upstream's message is quoted; the gateway's own message stays as it is.
  */
 function worded(error: GatewayError, record: CallRecord): GatewayError {
-  const { caller, decoded, attempts, candidate, firstByteMs, isFree = false } = record;
-  const verdict = caller && verdictOf({
-    errorCode: error.code,
-    model: candidate?.model ?? decoded?.envelope.model ?? "",
-    attempts,
-    ...(error.limit && { refusedBy: error.limit }),
-    ...(candidate && { upstreamId: candidate.upstream.id }),
-    ...(firstByteMs !== undefined && { firstByteMs }),
-  }, { settled: isFree });
+  const verdict = verdictOn(error, record);
   if (!verdict) return error;
   const { upstream, code } = verdict;
   if (upstream === undefined) {
@@ -137,6 +143,20 @@ function worded(error: GatewayError, record: CallRecord): GatewayError {
     ? `${words ?? error.message} — ${sentenceOf(verdict, apiLanguage)}`
     : sentenceOf(verdict, apiLanguage, words);
   return changedError(error, { message });
+}
+
+/** The verdict on a call that failed with an error; undefined if its caller is unknown. */
+function verdictOn(error: GatewayError, record: CallRecord): Verdict | undefined {
+  const { caller, decoded, attempts, candidate, firstByteMs, isFree = false } = record;
+  return caller && verdictOf({
+    errorCode: error.code,
+    model: candidate?.model ?? decoded?.envelope.model ?? "",
+    attempts,
+    ...(error.limit && { refusedBy: error.limit }),
+    ...(error.refuser && { refuser: error.refuser }),
+    ...(candidate && { upstreamId: candidate.upstream.id }),
+    ...(firstByteMs !== undefined && { firstByteMs }),
+  }, { settled: isFree });
 }
 
 /** Claude Code (2026-11) makes its own advice of these words: to buy credits at its vendor. */

@@ -111,6 +111,7 @@ export function refusedRow(
     outcome: isOwnRefusal(record, error) ? "refused" : outcomeOf(error),
     error: errorFields(error, record, record.attempts),
     refusedBy: error.limit,
+    refuser: error.limit ? undefined : error.refuser,
   });
 }
 
@@ -140,7 +141,7 @@ interface Ending {
 }
 
 /** The facts of a row that are known at the end of its call only. */
-interface Ended extends Ending, Pick<RequestLogRow, "status" | "refusedBy"> {
+interface Ended extends Ending, Pick<RequestLogRow, "status" | "refusedBy" | "refuser"> {
   readonly notes?: readonly Note[];
   /** Absent: the call used nothing. */
   readonly used?: BelievedUsage;
@@ -201,6 +202,7 @@ function addAnswer(
   if (firstByteMs !== undefined) row.firstByteMs = firstByteMs;
   if (ended.error) Object.assign(row, ended.error);
   if (ended.refusedBy) row.refusedBy = ended.refusedBy;
+  if (ended.refuser) row.refuser = ended.refuser;
   if (notes.length > 0 || ended.notes?.length) row.notes = [...notes, ...ended.notes ?? []];
   if (attempts.length > 0) row.attempts = endedAttempts(attempts, ended);
 }

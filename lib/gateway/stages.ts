@@ -1,5 +1,11 @@
-import { type Caller, mayUseModel } from "../accounts/authorize.ts";
-import { callerLeft, clamped, GatewayError, vendorStateRefusal } from "../canonical/mod.ts";
+import { type Caller, forbiddingRule, mayUseModel } from "../accounts/authorize.ts";
+import {
+  callerLeft,
+  clamped,
+  GatewayError,
+  refuserTitle,
+  vendorStateRefusal,
+} from "../canonical/mod.ts";
 import type { Envelope } from "../formats/codec.ts";
 import type { Admission } from "../http/body/body.ts";
 import type { Call } from "../http/call.ts";
@@ -91,12 +97,16 @@ export function route(
   return chain instanceof Promise ? chain.then(planned) : planned(chain);
 }
 
-/** Throws `model_not_allowed` for a model that the key may not use. */
+/** Throws `model_not_allowed` for a model that the key, its group or its project does not allow. */
 export function assertMayUse(caller: Caller, model: string): void {
   if (mayUseModel(caller, model)) return;
+  const { owner = "key", id = caller.key.id } = forbiddingRule(caller, model) ?? {};
+  const refuser = { owner, id } as const;
+  const who = owner === "key" && caller.child ? "The parent key" : refuserTitle(refuser);
   throw new GatewayError(
     "model_not_allowed",
-    `The key may not use model '${model}'. List its models with GET /v1/models`,
+    `${who} does not allow model '${model}'. List the key's models with GET /v1/models`,
+    { refuser },
   );
 }
 

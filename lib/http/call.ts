@@ -42,8 +42,8 @@ export interface Call {
 export interface ErrorChanges {
   /** Changes an error before it is encoded. */
   word(error: GatewayError): GatewayError;
-  /** Changes the body of an encoded error. */
-  link(body: unknown): unknown;
+  /** Changes the body of an error that was encoded. */
+  link(body: unknown, error: GatewayError): unknown;
 }
 
 /** The source and the time of a request. */

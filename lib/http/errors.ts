@@ -88,11 +88,11 @@ function changedCodec(codec: Codec, changes: ErrorChanges): Codec {
     ...codec,
     encodeError: (error, requestId) => {
       const { body, ...wire } = codec.encodeError(changes.word(error), requestId);
-      return { ...wire, body: changes.link(body) };
+      return { ...wire, body: changes.link(body, error) };
     },
     encodeStreamError: (error, requestId, sent) =>
       codec.encodeStreamError(changes.word(error), requestId, sent)
-        .map((event) => linked(event, changes)),
+        .map((event) => linked(event, error, changes)),
     eventEncoder: (context) => changingEncoder(codec.eventEncoder(context), changes),
   };
 }
@@ -102,13 +102,17 @@ function changingEncoder(encoder: EventEncoder, changes: ErrorChanges): EventEnc
     push: (event) => {
       if (event.type !== "error") return encoder.push(event);
       const events = encoder.push({ ...event, error: changes.word(event.error) });
-      return events.map((one) => linked(one, changes));
+      return events.map((one) => linked(one, event.error, changes));
     },
   };
 }
 
-function linked(event: ServerSentEvent, changes: ErrorChanges): ServerSentEvent {
-  return { ...event, data: JSON.stringify(changes.link(JSON.parse(event.data))) };
+function linked(
+  event: ServerSentEvent,
+  error: GatewayError,
+  changes: ErrorChanges,
+): ServerSentEvent {
+  return { ...event, data: JSON.stringify(changes.link(JSON.parse(event.data), error)) };
 }
 
 /** The state of a call's limits, in the headers of its format; empty without limits. */

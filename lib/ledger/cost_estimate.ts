@@ -59,7 +59,7 @@ export function costEstimateOf(
   const { model, ways: [first] } = call;
   const { prices, nowMs, recent } = options;
   const price = prices.priceFor(namesOf(first, model), nowMs);
-  if (!price && needsPrice(caller)) throw unpricedRefusal(model);
+  if (!price && needsPrice(caller)) throw unpricedRefusal(model, caller.group);
   const priceOf = (other: string) => prices.priceFor({ model: other }, nowMs);
   const ways = pricedWays(caller, call, { price, priceOf, options });
   const { upstreamPriceFor } = prices;

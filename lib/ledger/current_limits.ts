@@ -26,6 +26,7 @@ export interface CurrentLimit {
   readonly allowanceId: string;
   readonly kind: LimitKind;
   readonly owner: BoundOwner;
+  readonly ownerId: string;
   /** Present for a budget. */
   readonly period?: BudgetPeriod;
   readonly limit: AllowanceLimit;
@@ -92,19 +93,8 @@ function isOf({ group, account, project, organization }: CallerLimits, caller: C
 }
 
 function mergedLimits(caller: Caller, moment: LimitTime): CallerLimits {
-  const { key, group, account, project, organization, tags = [] } = caller;
-  const { spending } = account;
-  const owned: (Omit<Owned, "bounds"> & { readonly bounds: Bounds | undefined })[] = [
-    { owner: "key", id: key.id, bounds: key },
-    { owner: "group", id: group.id, bounds: group },
-    { owner: "project", id: project?.id ?? "", bounds: project },
-    { owner: "organization", id: organizationId, bounds: organization },
-    ...tags.map(({ text, bounds }) => ({ owner: "tag", id: text, bounds }) as const),
-    { owner: "account", id: key.accountId, bounds: account, spending },
-  ];
-  const parts = owned.flatMap(({ bounds, ...one }) =>
-    bounds ? [limitsOf({ ...one, bounds }, moment)] : []
-  );
+  const { key, group, account, project, organization } = caller;
+  const parts = limitsByOwner({ ...caller, accountId: key.accountId }, moment);
   return {
     key,
     group,
@@ -119,12 +109,36 @@ function mergedLimits(caller: Caller, moment: LimitTime): CallerLimits {
   };
 }
 
+/** Everyone whose limits bind some calls: those of a key, of an account, of a project, or all. */
+export interface LimitOwners extends
+  Partial<
+    Pick<Caller, "key" | "group" | "account" | "project" | "organization" | "tags" | "child">
+  > {
+  readonly accountId?: string;
+}
+
+/** The limits of each owner in their current period, in the order in which calls reserve them. */
+export function limitsByOwner(owners: LimitOwners, moment: LimitTime): KnownLimits[] {
+  const { key, group, account, accountId = "", project, organization, tags = [] } = owners;
+  const owned: (Omit<Owned, "bounds"> & { readonly bounds: Bounds | undefined })[] = [
+    { owner: "key", id: key?.id ?? "", bounds: key },
+    { owner: "group", id: group?.id ?? "", bounds: group },
+    { owner: "project", id: project?.id ?? "", bounds: project },
+    { owner: "organization", id: organizationId, bounds: organization },
+    ...tags.map(({ text, bounds }) => ({ owner: "tag", id: text, bounds }) as const),
+    { owner: "account", id: accountId, bounds: account, spending: account?.spending },
+  ];
+  return owned.flatMap(({ bounds, ...one }) =>
+    bounds ? [limitsOf({ ...one, bounds }, moment)] : []
+  );
+}
+
 interface Owned {
   readonly owner: LimitOwner;
   readonly id: string;
   readonly bounds: Bounds;
   /** Present for an account, which has a wallet. */
-  readonly spending?: Account["spending"];
+  readonly spending?: Account["spending"] | undefined;
 }
 
 /** The limits of an owner, and the time in which they apply; its end is exclusive. */
@@ -197,6 +211,7 @@ function rateLimits({ owner, id, bounds }: Owned, minute: Period): CurrentLimit[
       allowanceId: `${kind}:${owner}:${id}:${window?.id ?? "now"}`,
       kind,
       owner,
+      ownerId: id,
       limit: { type: "amount", amount: BigInt(limit) },
       ...(kind === "tokens" && { debtId: `${owner}:${id}` }),
       ...(window && { endsAtMs: window.endsAtMs }),
@@ -225,6 +240,7 @@ function windowLimits({ owner, id, bounds }: Owned): CurrentLimit[] {
         allowanceId: `${kind}:${owner}:${id}:${period}`,
         kind,
         owner,
+        ownerId: id,
         limit: { type: "amount", amount: BigInt(count), windowMs: rollingMs(period) },
         state: {
           name: windowName(owner, kind, period),
@@ -250,6 +266,7 @@ function budgetLimit(
     allowanceId: budgetId(owner, id, periodId),
     kind: "money",
     owner,
+    ownerId: id,
     period,
     limit: { type: "amount", amount: nanoUsd, ...(windowMs !== undefined && { windowMs }) },
     ...(endsAtMs !== undefined && { endsAtMs }),
@@ -264,9 +281,11 @@ function budgetLimit(
   };
 }
 
+const namedOwners: ReadonlySet<LimitOwner> = new Set(["group", "project", "tag"]);
+
 /** The id of an owner that a caller knows by its name. */
 function namedOwner(owner: LimitOwner, id: string): Pick<LimitState, "ownerId"> {
-  return owner === "project" || owner === "tag" ? { ownerId: id } : {};
+  return namedOwners.has(owner) ? { ownerId: id } : {};
 }
 
 function sessionLimit(
@@ -301,6 +320,7 @@ function callBudget(
     allowanceId,
     kind: "money",
     owner,
+    ownerId,
     period: "session",
     limit: { type: "amount", amount: nanoUsd },
     state: { name: limitName(owner, "session"), kind: "money", limit: nanoUsd, ownerId },
@@ -312,6 +332,7 @@ function walletLimit(accountId: string, spending: Account["spending"]): CurrentL
     allowanceId: walletId(accountId),
     kind: "money",
     owner: "account",
+    ownerId: accountId,
     limit: spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
     state: { name: limitName("account", "balance"), kind: "money" },
   };

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { GatewayError, LimitKind } from "../canonical/mod.ts";
+import { changedError, type GatewayError, type LimitKind, type Refuser } from "../canonical/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
@@ -87,9 +87,17 @@ export function limitRefusal(
 ): GatewayError {
   const { resetsAtMs = roomAtMs?.(least) } = current.state;
   const state = { ...current.state, remaining, ...(resetsAtMs !== undefined && { resetsAtMs }) };
-  return current.kind === "money"
+  const refusal = current.kind === "money"
     ? moneyRefusal(state, { mostNanoUsd: amount, leastNanoUsd: least }, nowMs)
     : rateRefusal(state, nowMs);
+  return changedError(refusal, { refuser: refuserOf(current) });
+}
+
+/** The owner of a limit; the owner of an account's money is its wallet. */
+export function refuserOf(
+  { owner, ownerId, limit }: Pick<CurrentLimit, "owner" | "ownerId" | "limit">,
+): Refuser {
+  return { owner: limit.type === "wallet" ? "wallet" : owner, id: ownerId };
 }
 
 /** Returns true if a budget or a prepaid balance limits the caller. */

@@ -79,7 +79,8 @@ const columns = {
   tags: ({ tags }) => tags?.join(","),
   socket: ({ socket }) => socket,
   replay_of: ({ replayOf }) => replayOf,
-  refused_by: ({ refusedBy }) => refusedBy?.name,
+  refused_by: ({ refusedBy, refuser }) =>
+    refusedBy?.name ?? (refuser && `${refuser.owner} ${refuser.id}`),
   usage_source: ({ usageSource }) => usageSource,
   service_tier: ({ usage }) => usage?.servedTier,
   region: ({ usage }) => usage?.servedRegion,

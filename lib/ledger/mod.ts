@@ -1,5 +1,7 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
+export { type Bound, type EffectiveBounds, effectiveBounds } from "./bounds.ts";
+export type { LimitOwners } from "./current_limits.ts";
 export { priceAtHour } from "./off_peak.ts";
 export { type CacheReport, cacheReport } from "./cache_report.ts";
 export {

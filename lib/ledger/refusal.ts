@@ -4,10 +4,12 @@ import {
   type LimitOwner,
   type LimitState,
   limitTitle,
+  ownerPath,
   resetInWords,
   rollingIn,
   usdText,
 } from "../canonical/mod.ts";
+import type { Group } from "../store/catalog/mod.ts";
 
 /** The highest cost of a call, and the cost of its shortest useful answer. In nano-dollars. */
 interface Needed {
@@ -79,10 +81,11 @@ function rateLeft(state: LimitState): string {
 }
 
 /** 403: the model has no price, and the group may use only priced models. */
-export function unpricedRefusal(model: string): GatewayError {
+export function unpricedRefusal(model: string, { id }: Pick<Group, "id">): GatewayError {
   return new GatewayError(
     "model_unpriced",
     `Model '${model}' has no price. Ask an administrator to set one, or to allow unpriced models for the group`,
+    { refuser: { owner: "group", id } },
   );
 }
 
@@ -150,18 +153,14 @@ function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
   }`;
 }
 
-/** The pages on which an administrator raises the budgets that no account owns. */
-const raisedAt = {
-  project: (id) => `/console/admin/projects/${id}`,
-  organization: () => "/console/admin/projects",
-  tag: () => "/console/admin/projects/tags",
-} as const satisfies Partial<Record<LimitOwner, (id: string) => string>>;
+/** The owners of budgets that only administrators raise, and that no account owns. */
+const raisedByOthers: ReadonlySet<string> = new Set<LimitOwner>(["project", "organization", "tag"]);
 
 function raiseOf({ name, ownerId = "" }: LimitState): string {
   const [owner] = name.split(" ");
   if (owner === "child") return "sign another child key with a larger budget";
-  if (!Object.hasOwn(raisedAt, owner)) return "raise the budget";
-  const page = raisedAt[owner as keyof typeof raisedAt](ownerId); // checked above
+  if (!raisedByOthers.has(owner)) return "raise the budget";
+  const page = ownerPath(owner as LimitOwner, ownerId); // checked above
   return `ask an administrator to raise the budget at ${page}`;
 }
 

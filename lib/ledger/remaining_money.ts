@@ -1,13 +1,9 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { type BoundOwner, rollingMs } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
-import {
-  balanceOf,
-  type BudgetPeriod,
-  type CalendarPeriod,
-  getSpending,
-} from "../store/money/mod.ts";
-import { type CurrentLimit, currentLimitsOf, type LimitTime } from "./current_limits.ts";
+import type { BudgetPeriod, CalendarPeriod } from "../store/money/mod.ts";
+import { useOf } from "./bounds.ts";
+import { currentLimitsOf, type LimitTime } from "./current_limits.ts";
 
 /** A budget in its current period, or the balance of an account. Amounts are nano-dollars. */
 export interface RemainingMoney {
@@ -36,13 +32,21 @@ export async function remainingMoney(
   const limits = currentLimitsOf(caller, moment).filter(({ kind, limit }) =>
     kind === "money" && limit.type !== "none"
   );
-  return await Promise.all(limits.map(async (limit) => ({
-    name: limit.state.name,
-    owner: limit.owner,
-    ...(limit.period !== undefined && { period: limit.period }),
-    ...(limit.state.limit !== undefined && { limitNanoUsd: limit.state.limit }),
-    ...await remainderOf(store, limit, moment.nowMs),
-  })));
+  return await Promise.all(limits.map(async (limit) => {
+    const { left = 0n, leavesAtMs: resetsAtMs = limit.state.resetsAtMs } = await useOf(
+      store,
+      limit,
+      moment.nowMs,
+    );
+    return {
+      name: limit.state.name,
+      owner: limit.owner,
+      ...(limit.period !== undefined && { period: limit.period }),
+      ...(limit.state.limit !== undefined && { limitNanoUsd: limit.state.limit }),
+      remainingNanoUsd: left,
+      ...(resetsAtMs !== undefined && { resetsAtMs }),
+    };
+  }));
 }
 
 /** The limit with the least left; undefined if there is none. */
@@ -96,29 +100,3 @@ export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
 }
 
 const ownOwners: ReadonlySet<BoundOwner> = new Set(["key", "account", "session", "child"]);
-
-async function remainderOf(
-  store: Store,
-  { allowanceId, limit, state }: CurrentLimit,
-  nowMs: number,
-): Promise<Pick<RemainingMoney, "remainingNanoUsd" | "resetsAtMs">> {
-  switch (limit.type) {
-    case "amount": {
-      const { windowMs } = limit;
-      const spending = await getSpending(store, { allowanceId, windowMs }, nowMs);
-      const { spentNanoUsd, leavesAtMs: resetsAtMs = state.resetsAtMs } = spending;
-      const remainingNanoUsd = atLeastZero(limit.amount - spentNanoUsd);
-      return { remainingNanoUsd, ...(resetsAtMs !== undefined && { resetsAtMs }) };
-    }
-    case "wallet":
-      return { remainingNanoUsd: atLeastZero(await balanceOf(store, limit.accountId)) };
-    case "none":
-      return { remainingNanoUsd: 0n };
-    default:
-      return limit satisfies never;
-  }
-}
-
-function atLeastZero(amount: bigint): bigint {
-  return amount > 0n ? amount : 0n;
-}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
-import { tokenBuckets } from "../canonical/mod.ts";
+import { refuserOwners, refuserPath, tokenBuckets } from "../canonical/mod.ts";
 import { skipReasons } from "../store/catalog/mod.ts";
 import {
   type Attempt,
@@ -41,6 +41,12 @@ const failure = z.object({
   message: z.string().nullable(),
 });
 
+const refusal = z.object({
+  owner: z.enum(refuserOwners),
+  id: z.string(),
+  url: z.string().describe("The path of the page on which its limits or rules are changed"),
+}).describe("The owner of the limit or the rule that refused the call, or the upstream that did");
+
 const facts = {
   id: z.string(),
   at: timeAnswer,
@@ -61,6 +67,7 @@ const facts = {
   status: z.number().int(),
   outcome: z.enum(requestOutcomes),
   error: failure.nullable(),
+  refused_by: refusal.nullable(),
   tag: z.string().nullable(),
   session: z.string().nullable().describe("As the client claims; the filter `tag` finds it"),
   agent: z.string().nullable().describe("The sub-agent of the session"),
@@ -215,6 +222,7 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     status: row.status,
     outcome: row.outcome,
     error: errorJson(row),
+    refused_by: refusalJson(row),
     tag: row.tag ?? null,
     session: row.session?.id ?? null,
     agent: row.session?.agent ?? null,
@@ -273,6 +281,11 @@ function errorJson(
 ) {
   if (errorCode === undefined) return null;
   return { code: errorCode, type: errorType ?? null, message: errorMessage ?? null };
+}
+
+function refusalJson(row: RequestLogRow): z.output<typeof refusal> | null {
+  const refuser = verdictOf(row)?.refuser;
+  return refuser ? { ...refuser, url: refuserPath(refuser, row.keyId) } : null;
 }
 
 function usageJson({ usage: used }: RequestLogRow) {

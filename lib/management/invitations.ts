@@ -1,18 +1,45 @@
 import { z } from "zod";
-import { roles } from "../accounts/mod.ts";
-import { invite, revokeInvitation, spendings } from "../admin/users.ts";
-import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
+import { covers, creditScope, roles } from "../accounts/mod.ts";
+import { faults as allFaults } from "../admin/faults.ts";
+import { invite, revokeInvitation, spendings, startsEmpty } from "../admin/users.ts";
+import { entryNanoUsdMax } from "../funds/mod.ts";
+import { getGroup } from "../store/catalog/mod.ts";
+import { getProject } from "../store/projects/mod.ts";
+import {
+  getInvitation,
+  type Invitation,
+  type InvitedSettings,
+  listInvitations,
+} from "../store/users/mod.ts";
+import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
+import { invalidField, ManagementError, notFound } from "./http/error.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { listSchema, pageQuery, pageReply } from "./http/page.ts";
-import { emailInput, namedObject, timeAnswer, timeText } from "./http/schema.ts";
+import {
+  emailInput,
+  idInput,
+  moneyAnswer,
+  moneyInput,
+  moneyText,
+  namedObject,
+  timeAnswer,
+  timeText,
+} from "./http/schema.ts";
 import { assertMayMakeAdministrators, emailError } from "./users.ts";
+
+const { user: faults } = allFaults;
 
 const invitationFields = {
   id: z.string(),
   email: z.string(),
   role: z.enum(roles),
   spending: z.enum(spendings),
+  project_id: z.string().nullable().describe("The project that the user joins"),
+  group: z.string().nullable()
+    .describe("The group that the user's keys get first; null: the default group"),
+  starting_credit: moneyAnswer.nullable(),
+  ...boundsAnswer,
+  warning: z.string().nullable().describe("Set if the user's first call will be refused"),
   created_by: z.string().describe("The ID of an administrator"),
   expires_at: timeAnswer,
 };
@@ -25,7 +52,16 @@ const newInvitation = z.strictObject({
   email: emailInput,
   role: z.enum(roles).default("member"),
   spending: z.enum(spendings).default("prepaid"),
+  project_id: idInput.optional(),
+  group: idInput.optional(),
+  starting_credit: moneyInput.optional()
+    .describe("The balance of a prepaid user at the start; needs the scope `wallets:write`"),
+  ...boundsInput,
 });
+type NewInvitation = z.output<typeof newInvitation>;
+
+const emptyWarning = "The account starts with $0: its calls are refused until it gets credit. " +
+  "Set starting_credit, or spending to unlimited";
 
 /** The id is the digest of the link's secret, which it does not reveal. */
 function invitationView(one: Invitation): z.input<typeof invitation> {
@@ -34,6 +70,11 @@ function invitationView(one: Invitation): z.input<typeof invitation> {
     email: one.email,
     role: one.role,
     spending: one.spending,
+    project_id: one.projectId ?? null,
+    group: one.groupId ?? null,
+    starting_credit: one.creditNanoUsd === undefined ? null : moneyText(one.creditNanoUsd),
+    ...boundsView(one),
+    warning: startsEmpty(one) ? emptyWarning : null,
     created_by: one.createdBy,
     expires_at: timeText(one.expiresAtMs),
   };
@@ -45,9 +86,40 @@ async function invitationAt({ params: { id }, state }: ManagementCall): Promise<
   return found;
 }
 
-async function create(call: ManagementCall<unknown, z.output<typeof newInvitation>>) {
-  assertMayMakeAdministrators(call, call.body);
-  const result = await invite(call, call.body);
+/** The account's settings. Throws for an unknown project or group, or a credit without its scope. */
+async function settingsIn(
+  { body, state: { services: { store }, account } }: ManagementCall<unknown, NewInvitation>,
+): Promise<InvitedSettings> {
+  const { spending, project_id: projectId, group: groupId, starting_credit: creditNanoUsd } = body;
+  const project = projectId === undefined ? undefined : await getProject(store, projectId);
+  if (projectId !== undefined && (!project || project.archivedAtMs !== undefined)) {
+    throw invalidField("project_id", `there is no project ${projectId} that users can join`);
+  }
+  if (groupId !== undefined && !await getGroup(store, groupId)) {
+    throw invalidField("group", `there is no group ${groupId}`);
+  }
+  if (creditNanoUsd !== undefined) {
+    if (!covers(account.token.scopes, creditScope)) {
+      const message = `The API token lacks the scope ${creditScope}, which a starting credit needs`;
+      throw new ManagementError("scope_missing", message);
+    }
+    if (creditNanoUsd > entryNanoUsdMax) throw invalidField("starting_credit", faults.amount);
+  }
+  const { budgets, limits } = changedBounds({}, body);
+  return {
+    spending,
+    ...(projectId !== undefined && { projectId }),
+    ...(groupId !== undefined && { groupId }),
+    ...(creditNanoUsd !== undefined && { creditNanoUsd }),
+    ...(budgets && { budgets }),
+    ...(limits && { limits }),
+  };
+}
+
+async function create(call: ManagementCall<unknown, NewInvitation>) {
+  const { email, role } = call.body;
+  assertMayMakeAdministrators(call, { role });
+  const result = await invite(call, { email, role, ...await settingsIn(call) });
   if (result.type === "invalid") throw emailError(result.fault);
   if (result.type !== "issued") throw new ManagementError("scope_missing", "Not an administrator");
   const record = { ...result.invitation };
@@ -71,12 +143,13 @@ export const invitationOperations: readonly ApiOperation[] = [
     answer: listSchema(invitation),
   }, list),
   operation("POST /invitations", {
-    summary: "Invite a user; the link is shown once",
+    summary: "Invite a user with project, group, credit and limits; the link is shown once",
     scope: "users:write",
     body: newInvitation,
     answer: invitationWithUrl,
     status: 201,
     errors: ["already_exists"],
+    faults: allFaults.key,
   }, create),
   operation("GET /invitations/{id}", {
     summary: "An open invitation",

@@ -10,6 +10,7 @@ import { alertOperations } from "./alerts.ts";
 import { auditOperations } from "./audit.ts";
 import { callOperations } from "./calls.ts";
 import { codeOperations } from "./codes.ts";
+import { boundOperations } from "./effective_bounds.ts";
 import { groupOperations } from "./groups.ts";
 import { answerOperation } from "./http/answer.ts";
 import { describeOperations } from "./http/describe.ts";
@@ -72,6 +73,7 @@ function failure(thrown: unknown, id: string): Response {
 const resources: readonly ApiOperation[] = [
   ...keyOperations,
   ...sessionOperations,
+  ...boundOperations,
   ...userOperations,
   ...invitationOperations,
   ...groupOperations,

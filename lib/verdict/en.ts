@@ -1,4 +1,4 @@
-import { type LimitState, usdText } from "../canonical/mod.ts";
+import { limitTitle, refuserTitle, usdText } from "../canonical/mod.ts";
 import type { NamedVerdict, VerdictLanguage, VerdictWords } from "./verdict.ts";
 
 const named = ({ detail }: NamedVerdict) => detail === "" ? "" : ` (${detail})`;
@@ -70,8 +70,8 @@ export const verdictWordsEn: VerdictWords = {
       limitName
         ? `${limitName} has ${limitLeft ? `${limitLeft} left, ` : ""}too little for this call`
         : "The balance or a budget does not pay for this call",
-    model_not_allowed: ({ model }) => `The key may not use ${model}`,
-    format_not_allowed: () => "The key's group may not use this API format",
+    model_not_allowed: ({ refuserName, model }) => `${refuserName} does not allow ${model}`,
+    format_not_allowed: ({ refuserName }) => `${refuserName} does not allow this API format`,
     ip_not_allowed: () => "The key may not be used from this address",
     model_unpriced: ({ model }) => `${model} has no price`,
     tier_unpriced: ({ model }) =>
@@ -138,8 +138,7 @@ export const verdictWordsEn: VerdictWords = {
     conversion_lossy: () => "Remove the header, or choose a model of the same format.",
     invalid_api_key: () => "Check that the key is complete, enabled and not expired.",
     insufficient_quota: () => "Add funds, raise the budget, or wait for its next period.",
-    model_not_allowed: () =>
-      "Choose a model from GET /v1/models, or allow it for the key and its group.",
+    model_not_allowed: () => "Choose a model from GET /v1/models, or change the rule.",
     format_not_allowed: () => "Call another endpoint, or allow the format for the group.",
     ip_not_allowed: () => "Allow the address in the key's settings.",
     model_unpriced: () => "An administrator must set a price, or allow models without one.",
@@ -178,6 +177,7 @@ export const verdictWordsEn: VerdictWords = {
 export const apiLanguage: VerdictLanguage = {
   words: verdictWordsEn,
   money: usdText,
-  limitName: ({ name }: LimitState) => `The ${name}`,
+  limitName: (limit) => `The ${limitTitle(limit)}`,
+  refuserName: refuserTitle,
   limitAmount: ({ kind }, amount) => kind === "money" ? usdText(amount) : String(amount),
 };

@@ -3,8 +3,10 @@ import {
   type ErrorCode,
   hasHiddenAmounts,
   type LimitState,
+  type Refuser,
 } from "../canonical/mod.ts";
 import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
+import { refuserIn } from "./refuser.ts";
 
 /** The error code of a log row. The log adds `interrupted` to the codes of the API. */
 type FailureCode = ErrorCode | "interrupted";
@@ -15,12 +17,17 @@ export type FailedCall =
   & Partial<
     Pick<
       RequestLogRow,
+      | "accountId"
       | "attempts"
       | "costNanoUsd"
       | "errorMessage"
       | "errorType"
       | "firstByteMs"
+      | "groupId"
+      | "keyId"
+      | "projectId"
       | "refusedBy"
+      | "refuser"
       | "upstreamId"
     >
   >;
@@ -42,6 +49,8 @@ export interface Verdict {
   readonly oneUpstream: boolean;
   readonly model: string;
   readonly limit?: LimitState;
+  /** The owner of the limit or rule that refused the call, or an upstream that answered an error. */
+  readonly refuser?: Refuser;
   /** The charge; absent until the call is settled. */
   readonly chargedNanoUsd?: bigint;
   /** True if a part of the answer was sent. */
@@ -77,9 +86,13 @@ export function verdictOf(row: FailedCall, { settled = true } = {}): Verdict | u
   const upstream = failed?.upstreamId ?? (attempts.length > 0 ? undefined : row.upstreamId);
   const unsent = !own.has(code) && failed !== undefined && isUnsent(failed);
   const isTheirs = upstream !== undefined && !own.has(code) && !refusedBy && !unsent;
+  const { status } = statusOf(failed);
+  const refuser = refuserIn(row) ??
+    (isTheirs && status !== undefined ? { owner: "provider" as const, id: upstream } : undefined);
   return {
     code,
     ...(isTheirs && { upstream, ...statusOf(failed) }),
+    ...(refuser && { refuser }),
     ...(isTheirs && errorType !== undefined && { type: errorType }),
     ...(errorMessage !== undefined && { message: errorMessage }),
     tries: attempts.length,
@@ -126,6 +139,8 @@ export interface NamedVerdict extends Verdict {
   /** The limit that refused, such as `the key's daily budget`. */
   readonly limitName?: string;
   readonly limitLeft?: string;
+  /** The refuser, such as `The project research`; `The key` if that is unknown. */
+  readonly refuserName: string;
   /** The upstream's status and error type: `429, requests`; empty without either. */
   readonly detail: string;
 }
@@ -164,6 +179,7 @@ export interface VerdictLanguage {
   readonly words: VerdictWords;
   readonly money: (nanoUsd: bigint) => string;
   readonly limitName: (limit: LimitState) => string;
+  readonly refuserName: (refuser: Refuser) => string;
   readonly limitAmount: (limit: LimitState, amount: bigint) => string;
 }
 
@@ -242,9 +258,9 @@ function joined(parts: readonly string[], { space }: VerdictWords): string {
 
 function namedVerdictOf(
   verdict: Verdict,
-  { limitName, limitAmount }: VerdictLanguage,
+  { limitName, limitAmount, refuserName }: VerdictLanguage,
 ): NamedVerdict {
-  const { limit, status, type } = verdict;
+  const { limit, refuser = { owner: "key", id: "" }, status, type } = verdict;
   const named = [status, type].filter((one) => one !== undefined);
   return {
     ...verdict,
@@ -252,6 +268,7 @@ function namedVerdictOf(
       limitName: limitName(limit),
       ...(!hasHiddenAmounts(limit) && { limitLeft: limitAmount(limit, limit.remaining) }),
     }),
+    refuserName: refuserName(refuser),
     detail: named.join(", "),
   };
 }

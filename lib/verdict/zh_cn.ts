@@ -64,8 +64,8 @@ export const verdictWordsZhCn: VerdictWords = {
       limitName
         ? `${limitName}${limitLeft ? `仅剩 ${limitLeft}，` : ""}不足以支付本次调用`
         : "余额或预算不足以支付本次调用",
-    model_not_allowed: ({ model }) => `该密钥不能使用 ${model}`,
-    format_not_allowed: () => "该密钥的分组不能使用此 API 格式",
+    model_not_allowed: ({ refuserName, model }) => `${refuserName}不允许使用 ${model}`,
+    format_not_allowed: ({ refuserName }) => `${refuserName}不允许此 API 格式`,
     ip_not_allowed: () => "该密钥不能从此地址使用",
     model_unpriced: ({ model }) => `${model} 没有价格`,
     tier_unpriced: ({ model }) => `${model} 的服务层级、区域或后备模型没有价格`,
@@ -128,7 +128,7 @@ export const verdictWordsZhCn: VerdictWords = {
     conversion_lossy: () => "请去掉该请求头，或选择同格式的模型。",
     invalid_api_key: () => "请检查密钥是否完整、已启用且未过期。",
     insufficient_quota: () => "请充值、提高预算，或等待下一个周期。",
-    model_not_allowed: () => "请从 GET /v1/models 中选择，或为密钥及其分组允许该模型。",
+    model_not_allowed: () => "请从 GET /v1/models 中选择，或更改该规则。",
     format_not_allowed: () => "请调用其他端点，或为分组允许该格式。",
     ip_not_allowed: () => "请在密钥设置中允许该地址。",
     model_unpriced: () => "须由管理员设定价格，或允许无价格的模型。",

@@ -4,6 +4,7 @@ import { Panel } from "../../components/Panel.tsx";
 import { PeriodLinks } from "../../components/PeriodLinks.tsx";
 import { LatestCalls } from "../../components/calls/CallTable.tsx";
 import { BaseUrls, ClientLinks } from "../../components/connect/BaseUrls.tsx";
+import { WhatBounds } from "../../components/bounds/WhatBounds.tsx";
 import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
 import { RecordingNotice } from "../../components/keys/Recording.tsx";
 import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
@@ -91,7 +92,7 @@ function Everyone({ view, data }: OverviewProps) {
 }
 
 function Own({ view, data, origin }: OverviewProps & { origin: string }) {
-  const { query, spending, names, funds, limits, calls, spentKeys } = data;
+  const { query, spending, names, funds, limits, bounds, calls, spentKeys } = data;
   return (
     <>
       {spending && <OwnStrip {...{ view, query, spending, funds }} />}
@@ -99,6 +100,7 @@ function Own({ view, data, origin }: OverviewProps & { origin: string }) {
       <aside class="stack">
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />
+        <WhatBounds view={view} bounds={bounds} />
         <BaseUrls view={view} origin={origin} />
         <ClientLinks view={view} />
       </aside>
@@ -131,6 +133,7 @@ function Begin({ view, data, origin }: OverviewProps & { origin: string }) {
         </div>
       </Panel>
       {calls?.length !== 0 && <LatestCalls view={view} calls={calls} />}
+      <WhatBounds view={view} bounds={data.bounds} />
       <ClientLinks view={view} />
       <BaseUrls view={view} origin={origin} />
     </div>

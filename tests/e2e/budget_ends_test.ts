@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../lib/canonical/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import type { Budget } from "../../lib/store/money/mod.ts";
 import {
@@ -13,6 +14,7 @@ import {
   updateTagBudget,
 } from "../../lib/store/projects/mod.ts";
 import { createUser } from "../../lib/store/users/mod.ts";
+import { verdictOf } from "../../lib/verdict/mod.ts";
 import { administrator } from "../console/people.ts";
 import { codeIn } from "../formats/error_code.ts";
 import { sampleProject } from "../store/samples.ts";
@@ -48,7 +50,7 @@ const ends: Record<string, End> = {
   "key daily budget": { key: { budget: { usd, period: "day" } }, resets: atMidnight },
   "key rolling 5-hour budget": { key: { budget: { usd, period: "5h" } }, resets: inTime },
   "key total budget": { key: { budget: { usd, period: "total" } } },
-  "group weekly budget": { group: { budget: { usd, period: "week" } }, resets: atMidnight },
+  "group team weekly budget": { group: { budget: { usd, period: "week" } }, resets: atMidnight },
   "account monthly budget": { prepare: owner({ budgets: cent("month") }), resets: atMidnight },
   "project research daily budget": {
     prepare: async (store) => {
@@ -176,11 +178,32 @@ for (
         const code = codeIn(format, error, refused.status);
         assertEquals([code, error.type], ["insufficient_quota", billing[format]]);
         assertSaid(refused, name);
+        assertRefuser(error, name);
       }
     }
+    const { rows: [row] } = await listRequestLogs(gateway.parts.store, { limit: 1 });
+    const { owner, id } = verdictOf(row)?.refuser ?? {};
+    assertRefuser({ refused_by: { owner, id, url: publicUrl } }, name);
     assertSaid(await refusedOnSocket(gateway, asking), name);
     await assertShownByGemini(gateway, asking, name);
   });
+}
+
+const ids = {
+  group: "team",
+  project: "research",
+  organization: "all",
+  tag: "team=a",
+  session: "run-1",
+};
+
+/** The error names the owner of the budget, with its page. */
+function assertRefuser({ refused_by: by }: { readonly refused_by?: unknown }, name: string): void {
+  assert(isJsonObject(by), name);
+  const [word] = name.split(" ");
+  assertEquals(by.owner, name === "account balance" ? "wallet" : word);
+  if (Object.hasOwn(ids, word)) assertEquals(by.id, ids[word as keyof typeof ids]);
+  assert(String(by.url).startsWith(publicUrl), String(by.url));
 }
 
 async function refusedOnSocket(gateway: TestGateway, { secret, headers }: Asking) {

@@ -1,5 +1,9 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
+import { createProject } from "../../lib/store/projects/mod.ts";
+import { createUser } from "../../lib/store/users/mod.ts";
+import { administrator } from "../console/people.ts";
+import { sampleProject } from "../store/samples.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 
@@ -26,6 +30,12 @@ function post(
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
+}
+
+/** The owner that refused a call, as the error names it. */
+async function refuserOf(response: Response): Promise<[string, string] | undefined> {
+  const { error } = await response.json();
+  return error?.refused_by && [error.refused_by.owner, error.refused_by.id];
 }
 
 async function codeOf(response: Response): Promise<[number, string | undefined]> {
@@ -57,6 +67,29 @@ Deno.test("rules of keys and groups hold on the way through the gateway", async 
   assertEquals(await said("chat", "/v1/messages"), [403, "format_not_allowed"]);
   assertEquals(await said("elsewhere", "/v1/messages"), [403, "ip_not_allowed"]);
   assertEquals(await said("models", "/v1/messages"), [403, "model_not_allowed"]);
+  const refuser = async (name: string) =>
+    (await refuserOf(await post(gateway, "/v1/messages", secretOf(name))))?.[0];
+  assertEquals(
+    [await refuser("chat"), await refuser("elsewhere"), await refuser("models")],
+    ["group", "key", "key"],
+  );
+});
+
+Deno.test("a project's rule about models is named in the error, the row and its verdict", async () => {
+  const key = { name: "one", value: secretOf("one"), group: "default" };
+  await using gateway = await startGateway({ keys: [key] });
+  const { store, directory } = gateway.parts;
+  await createProject(store, sampleProject({ models: ["gpt-*"] }));
+  await createUser(store, { ...administrator, projectId: "research" });
+  await directory.refresh();
+  const refused = await post(gateway, "/v1/chat/completions", secretOf("one"));
+  const { error } = await refused.json();
+  const { owner, id, url } = error.refused_by;
+  assertEquals([owner, id], ["project", "research"]);
+  assertEquals(url, `${gateway.base}/console/admin/projects/research`);
+  assertStringIncludes(error.message, "The project research does not allow model 'tessera-echo'");
+  const { rows: [row] } = await listRequestLogs(store, { limit: 1 });
+  assertEquals(row.refuser, { owner: "project", id: "research" });
 });
 
 Deno.test("the model list shows what the key's group may use and no more", async () => {

@@ -105,6 +105,7 @@ export function moneyRequest(
       allowanceId,
       kind: "money",
       owner: "key",
+      ownerId: "key_1",
       limit: { type: "amount", amount: limit },
       state: { name: "key total budget", kind: "money", limit },
     },

@@ -83,12 +83,13 @@ Deno.test("limitRequestsOf: later calls of a caller request the same as the firs
 });
 
 /** A request in one record, without the facts that reserving does not need. */
-interface FlatRequest extends Omit<CurrentLimit, "owner" | "period">, Omit<NeededAmount, "ample"> {
+interface FlatRequest
+  extends Omit<CurrentLimit, "owner" | "ownerId" | "period">, Omit<NeededAmount, "ample"> {
   readonly refusal: (state: LimitState) => GatewayError;
 }
 
 function flat(request: LimitRequest): FlatRequest {
-  const { owner: _, period: __, ...current } = request.current;
+  const { owner: _, ownerId: __, period: ___, ...current } = request.current;
   const { ample, ...needed } = request.needed;
   assertEquals(ample, needed.amount * needed.partPerCall);
   const refusal = ({ remaining }: LimitState) => limitRefusal(request, remaining);
@@ -98,7 +99,7 @@ function flat(request: LimitRequest): FlatRequest {
 /** A request, with its refusal as an error. */
 function shown({ refusal, ...request }: FlatRequest) {
   const { endsAtMs, debtId } = request;
-  const { message, ...error } = refusal({ ...request.state, remaining: 1n });
+  const { message, refuser: _, ...error } = refusal({ ...request.state, remaining: 1n });
   return { ...request, endsAtMs, debtId, message, error };
 }
 
@@ -143,6 +144,7 @@ function expected(caller: Caller, need: Need, options: Options): FlatRequest[] {
           name: limitName(owner, field),
           kind,
           limit: BigInt(limit),
+          ...(owner === "group" && { ownerId: id }),
           ...(kind !== "concurrency" && { resetsAtMs: minute.endsAtMs }),
         },
         refusal: (state) => rateRefusal(state, options.nowMs),
@@ -159,6 +161,7 @@ function expected(caller: Caller, need: Need, options: Options): FlatRequest[] {
           kind: "money",
           limit: nanoUsd,
           timeZone,
+          ...(owner === "group" && { ownerId: id }),
           ...(endsAtMs !== undefined && { resetsAtMs: endsAtMs }),
         },
         ...money,

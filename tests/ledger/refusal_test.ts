@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "unpricedRefusal: a model without a price",
-    error: unpricedRefusal("acme/new"),
+    error: unpricedRefusal("acme/new", { id: "coding" }),
     code: "model_unpriced",
     status: 403,
     message: "Model 'acme/new' has no price. Ask an administrator to set one, " +

@@ -15,6 +15,7 @@ import {
   type Identity,
   identityId,
   type Invitation,
+  invitedSettings,
   listIdentities,
   listPasskeys,
   updateIdentity,
@@ -172,7 +173,7 @@ async function link(
   return await createIdentity(store, recordOf(arrival, user.id, nowMs), { holds, audit });
 }
 
-/** The spending is that of the invitation. Only the provider's groups make an administrator. */
+/** The settings are those of the invitation. Only the provider's groups make an administrator. */
 async function create(
   { store, nowMs }: At,
   arrival: SsoArrival,
@@ -180,8 +181,8 @@ async function create(
 ): Promise<SsoAdmission> {
   const id = newId("usr");
   const role = roleByGroups(arrival.provider, arrival.identity) ?? "member";
-  const spending = invitation?.spending ?? defaultSpending(id);
-  const user: User = { id, email, role, spending, createdAtMs: nowMs, enabled: true };
+  const settings = invitation ? invitedSettings(invitation) : { spending: defaultSpending(id) };
+  const user: User = { id, email, role, ...settings, createdAtMs: nowMs, enabled: true };
   const changes: AuditChange[] = [
     { field: "role", after: role },
     { field: "identity", after: identityWords(arrival) },

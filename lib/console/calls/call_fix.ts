@@ -1,3 +1,4 @@
+import { type Refuser, refuserPath } from "../../canonical/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import type { Verdict } from "../../verdict/mod.ts";
 import { setPricePath } from "../models/model_list.ts";
@@ -47,7 +48,8 @@ export function fixOf(
   verdict: Verdict,
   upstreams: OtherUpstreams | undefined,
 ): CallFix | undefined {
-  if (verdict.limit) return limitFix(verdict.limit.name, call);
+  const { code, limit, refuser } = verdict;
+  if (refuser && (limit || isRule(code))) return ownerFix(refuser, call);
   if (verdict.upstream !== undefined) {
     const own = upstreamFix(verdict.code, verdict.upstream);
     if (own) return own;
@@ -56,26 +58,34 @@ export function fixOf(
   return verdict.upstream === undefined ? gatewayFix(verdict.code, call) : undefined;
 }
 
-function limitFix(limit: string, call: RequestLogRow): CallFix {
-  if (limit === "account balance") return forAll("addFunds", "/console/topup");
-  const [owner] = limit.split(" ");
-  switch (owner) {
+/** Returns true for a refusal by a rule that an owner has set. */
+function isRule(code: Code): boolean {
+  return code === "model_not_allowed" || code === "format_not_allowed";
+}
+
+/** The change of the owner's limits or rules. */
+function ownerFix(refuser: Refuser, { keyId }: RequestLogRow): CallFix {
+  const href = refuserPath(refuser, keyId);
+  switch (refuser.owner) {
     case "key":
     case "session":
     case "child": // both have a budget by their key
-      return forAll("editKey", `/console/token/${call.keyId}/edit`);
-    case "group":
-      return forAdministrators("editGroup", groupPath(call));
-    case "project":
-      return forAdministrators("editProject", `/console/admin/projects/${call.projectId ?? ""}`);
-    case "organization":
-      return forAdministrators("editOrganization", "/console/admin/projects");
-    case "tag":
-      return forAdministrators("editTag", "/console/admin/projects/tags");
+      return forAll("editKey", `${href}/edit`);
+    case "wallet":
+      return forAll("addFunds", href);
     default:
-      return forAdministrators("editUser", `/console/admin/users/${call.accountId}`);
+      return forAdministrators(ownerFixes[refuser.owner], href);
   }
 }
+
+const ownerFixes = {
+  group: "editGroup",
+  account: "editUser",
+  project: "editProject",
+  organization: "editOrganization",
+  tag: "editTag",
+  provider: "openUpstream",
+} as const satisfies Partial<Record<Refuser["owner"], CallFix["name"]>>;
 
 function upstreamFix(code: Code, upstream: string): CallFix | undefined {
   const path = upstreamPath(upstream);
@@ -115,11 +125,8 @@ function gatewayFix(code: Code, call: RequestLogRow): CallFix | undefined {
     case "model_unpriced":
     case "tier_unpriced":
       return forAdministrators("setPrice", setPricePath(call.model));
-    case "model_not_allowed":
     case "ip_not_allowed":
       return forAll("editKey", `/console/token/${call.keyId}/edit`);
-    case "format_not_allowed":
-      return forAdministrators("editGroup", groupPath(call));
     case "insufficient_quota":
       return forAll("addFunds", "/console/topup");
     case "model_not_found":
@@ -128,10 +135,6 @@ function gatewayFix(code: Code, call: RequestLogRow): CallFix | undefined {
     default:
       return undefined;
   }
-}
-
-function groupPath({ groupId }: RequestLogRow): string {
-  return `/console/admin/groups/${encodeURIComponent(groupId)}`;
 }
 
 function forAll(name: CallFix["name"], href: string): CallFix {

@@ -22,12 +22,13 @@ type Limit = NonNullable<RequestLogRow["refusedBy"]>;
 
 /** The reason of a failure, in a few words; undefined for a successful call. */
 export function causeOf(
-  { errorCode, refusedBy }: RequestLogRow,
-  { catalog: { causes, logPage } }: Pick<AccountView, "catalog">,
+  { errorCode, refusedBy, refuser }: RequestLogRow,
+  { catalog: { bounds, causes, logPage } }: Pick<AccountView, "catalog">,
 ): string | undefined {
   if (refusedBy) return logPage.limits.usedUp(limitWords(refusedBy, { logPage }));
   const known: Readonly<Record<string, string>> = causes;
-  return errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
+  const cause = errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
+  return cause && refuser ? bounds.causedBy(cause, bounds.owner[refuser.owner](refuser.id)) : cause;
 }
 
 /** Returns true if an upstream answered after another one had failed. */
@@ -52,6 +53,7 @@ export function verdictLanguage(view: AccountView): VerdictLanguage {
     words: verdictWords[locale],
     money: formats.money,
     limitName: (limit) => limitWords(limit, catalog),
+    refuserName: ({ owner, id }) => catalog.bounds.refuser[owner](id),
     limitAmount: (limit, amount) => limitAmount(limit, amount, view),
   };
 }
@@ -75,9 +77,9 @@ export function saidOf(
   return { message, ...(upstream !== undefined && { by: upstream }) };
 }
 
-/** Translates the name of a limit, which `limitName` composed of its owner and its kind. */
+/** Translates the name of a limit, which `limitName` composed of its owner and its kind; with the owner's name. */
 export function limitWords(
-  { name }: Limit,
+  { name, ownerId }: Pick<Limit, "name" | "ownerId">,
   { logPage }: Pick<AccountView["catalog"], "logPage">,
 ): string {
   const { limits } = logPage;
@@ -89,7 +91,8 @@ export function limitWords(
   const words = rolling
     ? limits.rolling[rolling.kind](lengthText(rolling, { logPage }))
     : whats[what];
-  return limits.named(owners[owner] ?? owner, words ?? what);
+  const named = limits.named(owners[owner] ?? owner, words ?? what);
+  return ownerId === undefined ? named : limits.ofOwner(named, ownerId);
 }
 
 /** Returns true if a user may read the amounts of a limit. */
@@ -99,7 +102,7 @@ export function showsAmounts(limit: Limit, { role }: AccountView["user"]): boole
 
 /** An amount of a limit in its own unit. */
 export function limitAmount(
-  { kind }: Limit,
+  { kind }: Pick<Limit, "kind">,
   amount: bigint,
   { formats }: Pick<AccountView, "formats">,
 ): string {

@@ -7,18 +7,20 @@ import type { AccountState } from "../session/state.ts";
 
 /**
  * The groups that a user may assign to a key. Roles that read groups: all. Members: the default group,
- * groups open to members, and groups that keys of the account already have from an administrator.
- * The default group comes first.
+ * groups open to members, and groups that the account or its keys already have from an administrator.
+ * The account's own group comes first, then the default group.
  */
 export function groupsOf(
   user: User,
   keys: readonly ApiKey[],
   directory: Pick<Directory, "groups">,
 ): readonly Group[] {
-  const groups = defaultFirst(directory.groups());
+  const isOwn = ({ id }: Group) => id === user.groupId;
+  const groups = defaultFirst(directory.groups())
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
   if (may(user, "groups:read")) return groups;
   const own = new Set([defaultGroupId, ...keys.map(({ groupId }) => groupId)]);
-  return groups.filter(({ id, forMembers }) => forMembers || own.has(id));
+  return groups.filter((one) => one.forMembers || own.has(one.id) || isOwn(one));
 }
 
 /** The ids of the groups that the reader may assign to a key. */

@@ -1,7 +1,8 @@
+import { boundsOfSubject } from "../../admin/effective_bounds.ts";
 import { type GroupUse, groupUses } from "../../admin/groups.ts";
+import type { EffectiveBounds } from "../../ledger/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
-import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { PeriodName } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
@@ -22,7 +23,7 @@ interface GroupFigures {
   /** The users with the most keys first. */
   readonly members: readonly GroupMember[];
   readonly usage?: SteppedUsage;
-  readonly budgets?: readonly BudgetUse[];
+  readonly bounds?: EffectiveBounds;
 }
 
 export interface GroupPageData extends GroupFigures {
@@ -38,14 +39,14 @@ export async function readGroupFigures(
   period: PeriodName,
 ): Promise<GroupFigures> {
   const { services: { store, directory }, nowMs } = state;
-  const { id, budgets: own } = group;
-  const [uses, usage, budgets] = await Promise.all([
+  const { id } = group;
+  const [uses, usage, bounds] = await Promise.all([
     groupUses(store, directory),
     tryLoad(readSubjectUsage(store, { whole: subjects.group(id) }, { period, nowMs })),
-    tryLoad(budgetUses(state, { owner: "group", id, budgets: own })),
+    tryLoad(boundsOfSubject({ type: "group", group }, state)),
   ]);
   const use = uses.get(id);
-  return { use, members: membersOf(use), usage, budgets };
+  return { use, members: membersOf(use), usage, bounds };
 }
 
 function membersOf({ keys = [] }: Partial<GroupUse> = {}): readonly GroupMember[] {

@@ -1,3 +1,5 @@
+import { boundsOfSubject } from "../../admin/effective_bounds.ts";
+import type { EffectiveBounds } from "../../ledger/mod.ts";
 import {
   type ApiKey,
   type DenialSum,
@@ -38,6 +40,7 @@ interface KeyCallers {
 /** The data of a key's page except the key itself; undefined values could not be read. */
 export interface KeyPageData {
   readonly budgets?: readonly BudgetUse[];
+  readonly bounds?: EffectiveBounds;
   /** By model. */
   readonly usage?: SteppedUsage;
   /** The owner; absent for a deleted account. */
@@ -76,9 +79,10 @@ export async function readKeyPage(
   const parts = { dimension: "keyModel", scope: keyId } as const;
   const reading = tryLoad(readSubjectUsage(store, { whole, parts }, { period, nowMs }));
   const owner = await tryLoad(getUser(store, accountId));
-  const [budgets, usage, newest, errors, changes, former, overBalance, denied] = await Promise
-    .all([
+  const [budgets, bounds, usage, newest, errors, changes, former, overBalance, denied] =
+    await Promise.all([
       tryLoad(budgetsOfKey(state, apiKey)),
+      tryLoad(boundsOfSubject({ type: "key", key: apiKey, account: owner }, state)),
       reading,
       tryLoad(listRequestLogs(store, { keyId, limit: callsLookedAt })),
       tryLoad(reading.then((usage) => errorsOf(state, apiKey, usage))),
@@ -89,6 +93,7 @@ export async function readKeyPage(
     ]);
   return {
     budgets,
+    bounds,
     usage,
     owner,
     calls: newest?.rows.slice(0, callsShown),

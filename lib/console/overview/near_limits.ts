@@ -1,4 +1,4 @@
-import type { LimitOwner } from "../../canonical/mod.ts";
+import { type LimitOwner, ownerPath } from "../../canonical/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { type Bounds, organizationId } from "../../store/money/mod.ts";
@@ -111,21 +111,5 @@ async function fullest(
 
 /** The page on which the limits of an owner are changed, or for a reader's own account, explained. */
 export function ownerHref(owner: LimitOwner, id: string, { own = false } = {}): string {
-  const name = encodeURIComponent(id);
-  switch (owner) {
-    case "key":
-      return `/console/token/${name}`;
-    case "account":
-      return own ? "/console/topup" : `/console/admin/users/${name}`;
-    case "group":
-      return `/console/admin/groups/${name}`;
-    case "project":
-      return `/console/admin/projects/${name}`;
-    case "organization":
-      return "/console/admin/projects/organization";
-    case "tag":
-      return `/console/admin/projects/tags?tag=${name}`;
-    default:
-      return owner satisfies never;
-  }
+  return own && owner === "account" ? "/console/topup" : ownerPath(owner, id);
 }

@@ -1,4 +1,5 @@
 import { may } from "../../accounts/mod.ts";
+import { boundsOfSubject } from "../../admin/effective_bounds.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -65,6 +66,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     spending,
     names: names ?? [],
     limits: organization?.near ?? own?.limits ?? [],
+    bounds: own?.bounds,
     funds: own?.funds,
     spentKeys: own?.spentKeys,
     everyone,
@@ -79,14 +81,15 @@ async function readOwn(
 ) {
   const { services: { store }, account: { user }, nowMs } = state;
   const isPrepaid = user.spending === "prepaid";
-  const [spentKeys, limits, balance, weekNanoUsd] = await Promise.all([
+  const [spentKeys, limits, bounds, balance, weekNanoUsd] = await Promise.all([
     tryLoad(keysBySpend(state, span, keys)),
     tryLoad(readOwnNearLimits(state, keys)),
+    tryLoad(boundsOfSubject({ type: "account", account: user }, state)),
     isPrepaid ? tryLoad(getBalance(store, user.id)) : undefined,
     isPrepaid ? tryLoad(usedInWeek(store, user.id, nowMs)) : undefined,
   ]);
   const funds = balance && { balance, weekNanoUsd: weekNanoUsd ?? 0n };
-  return { spentKeys, limits: limits ?? [], funds };
+  return { spentKeys, limits: limits ?? [], bounds, funds };
 }
 
 /** The data of the overview of all accounts alone. */

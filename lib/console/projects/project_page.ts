@@ -1,5 +1,7 @@
 import { HttpError } from "fresh";
 import { administeredBy, may } from "../../accounts/mod.ts";
+import { boundsOfSubject } from "../../admin/effective_bounds.ts";
+import type { EffectiveBounds } from "../../ledger/mod.ts";
 import { getProject, type Project } from "../../store/projects/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, listUsers, type User } from "../../store/users/mod.ts";
@@ -13,8 +15,9 @@ import { type ProjectRow, projectRow } from "./project_list.ts";
 /** The data of the page of one project. */
 export interface ProjectPageData {
   readonly row: ProjectRow;
-  /** Undefined if it could not be read. */
+  /** Undefined values could not be read. */
   readonly usage?: SteppedUsage;
+  readonly bounds?: EffectiveBounds;
   readonly values: ProjectValues;
   readonly faults: ProjectFaults;
 }
@@ -61,13 +64,14 @@ export async function projectPageData(
 export async function projectUse(
   project: Project,
   { state, url }: { readonly state: AccountState; readonly url: URL },
-): Promise<Pick<ProjectPageData, "row" | "usage">> {
+): Promise<Pick<ProjectPageData, "row" | "usage" | "bounds">> {
   const { services: { store }, nowMs } = state;
   const period = readPeriod(url.searchParams, longestPeriod);
   const whole = subjects.project(project.id);
-  const [row, usage] = await Promise.all([
+  const [row, usage, bounds] = await Promise.all([
     projectRow(project, state),
     tryLoad(readSubjectUsage(store, { whole }, { period, nowMs })),
+    tryLoad(boundsOfSubject({ type: "project", project }, state)),
   ]);
-  return { row, usage };
+  return { row, usage, bounds };
 }

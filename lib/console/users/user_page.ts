@@ -1,12 +1,13 @@
 import { HttpError } from "fresh";
 import { maySignInLocally } from "../../accounts/mod.ts";
+import { boundsOfSubject } from "../../admin/effective_bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import { type AccountValues, accountValues, fixedFor } from "../../admin/users.ts";
+import type { EffectiveBounds } from "../../ledger/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, listSessions, type Session, type User } from "../../store/users/mod.ts";
 import { readRecordingState, type RecordingState } from "../calls/recordings.ts";
-import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
@@ -40,8 +41,8 @@ export interface UserPageData {
   readonly keys?: readonly KeyListRow[];
   /** By key. */
   readonly usage?: SteppedUsage;
-  readonly budgets?: readonly BudgetUse[];
   readonly recording: RecordingState;
+  readonly bounds?: EffectiveBounds;
   readonly sessions?: readonly Session[];
   /** The session of the administrator who reads the page. */
   readonly hereDigest: string;
@@ -95,17 +96,17 @@ async function usedBy(
   user: User,
   state: AccountState,
   period: PeriodName,
-): Promise<Pick<UserPageData, "keys" | "usage" | "budgets" | "sessions">> {
+): Promise<Pick<UserPageData, "keys" | "usage" | "bounds" | "sessions">> {
   const { services: { store }, nowMs } = state;
-  const { id, budgets: own } = user;
+  const { id } = user;
   const parts = { dimension: "key", scope: id } as const;
-  const [keys, usage, budgets, sessions] = await Promise.all([
+  const [keys, usage, bounds, sessions] = await Promise.all([
     tryLoad(keyRowsOf(state, id)),
     tryLoad(readSubjectUsage(store, { whole: subjects.account(id), parts }, { period, nowMs })),
-    tryLoad(budgetUses(state, { owner: "account", id, budgets: own })),
+    tryLoad(boundsOfSubject({ type: "account", account: user }, state)),
     tryLoad(listSessions(store, id)),
   ]);
-  return { keys, usage, budgets, sessions };
+  return { keys, usage, bounds, sessions };
 }
 
 /** A new invitation, shown once after the form is posted. */

@@ -65,6 +65,7 @@ const ownColumns = {
   errorMessage: "plain",
   cacheMiss: "plain",
   replayOf: "plain",
+  refuser: "plain",
 } as const satisfies Record<
   Exclude<keyof RequestLogRow, keyof typeof sharedColumns>,
   keyof typeof unpackings
@@ -185,6 +186,7 @@ export function packCells(row: RequestLogRow): CellTexts {
     row.errorMessage,
     row.cacheMiss,
     row.replayOf,
+    row.refuser,
   ];
   withoutGapAtEnd(shared);
   withoutGapAtEnd(own);

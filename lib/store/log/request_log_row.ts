@@ -1,4 +1,11 @@
-import type { CacheMiss, FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts";
+import type {
+  CacheMiss,
+  FormatName,
+  LimitState,
+  Note,
+  Refuser,
+  Usage,
+} from "../../canonical/mod.ts";
 import type { Operation, RelayedOperation } from "../../formats/wire.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { CalledChain } from "../catalog/chain.ts";
@@ -97,6 +104,8 @@ export interface RequestLogRow {
   readonly replayOf?: string | undefined;
   /** The limit of ours that refused the call, with its state at that time. */
   readonly refusedBy?: LimitState;
+  /** The owner of any other rule of ours that refused the call, such as one about models. */
+  readonly refuser?: Refuser;
   readonly usage?: Usage;
   readonly usageSource?: "upstream" | "counted" | "none";
   /** The upstream's stated usage, if it was implausible and `usage` was counted instead. */

@@ -348,6 +348,15 @@ export async function getSpending(
   return spending;
 }
 
+/** Returns what settled calls have used of an allowance whose spending is not added up. */
+export async function getCounted(store: Store, allowanceId: string): Promise<bigint> {
+  const [{ value }, leased] = await Promise.all([
+    store.kv.get(keys.allowance(allowanceId)),
+    leasedOf(store, allowanceId),
+  ]);
+  return [...leased.values()].reduce((used, held) => positive(used - held), allottedIn(value));
+}
+
 /** Returns the amount that isolates hold of an allowance, for calls in flight and in reserve. */
 export async function getHeld(store: Store, allowanceId: string): Promise<bigint> {
   const [{ value }, spent] = await Promise.all([

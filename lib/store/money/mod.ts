@@ -2,6 +2,7 @@
 export {
   type AllowanceLimit,
   dropLeases,
+  getCounted,
   getHeld,
   getSpending,
   getSpent,

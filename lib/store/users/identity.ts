@@ -3,6 +3,7 @@ import { keys } from "../keys.ts";
 import { digestOf } from "../kv/digest.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
+import { addStartingCredit } from "./invited.ts";
 import type { Invitation } from "./one_time_links.ts";
 import { ownedRecords } from "./owned_records.ts";
 import { addUser, getUser, type User } from "./user.ts";
@@ -64,7 +65,7 @@ export async function createUserOfIdentity(
   user: User,
   { identity, invitation, audit }: AuditOptions & {
     readonly identity: Identity;
-    readonly invitation?: Pick<Invitation, "digest">;
+    readonly invitation?: Pick<Invitation, "digest" | "createdBy" | "creditNanoUsd">;
   },
 ): Promise<void> {
   const operation = identities.add(addUser(store.kv.atomic(), user), identity);
@@ -72,6 +73,7 @@ export async function createUserOfIdentity(
     const entry = await store.kv.get(keys.invitation(invitation.digest));
     if (entry.value === null) throw taken(user);
     operation.check(entry).delete(entry.key);
+    await addStartingCredit(store, operation, invitation, user);
   }
   if (!await store.commitChange(addAuditEntry(operation, audit))) throw taken(user);
 }

@@ -30,6 +30,7 @@ export {
   setPasswordByLink,
   useOnce,
 } from "./one_time_links.ts";
+export { type InvitedSettings, invitedSettings } from "./invited.ts";
 export {
   createSession,
   deleteSession,

@@ -6,6 +6,7 @@ import { newId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import { addStartingCredit, type InvitedSettings, invitedSettings } from "./invited.ts";
 import {
   addUser,
   defaultSpending,
@@ -80,7 +81,7 @@ export async function useOnce(store: Store, digest: string, lifetimeMs: number):
 
 /** A one-time right to make an account for one e-mail address. */
 export interface Invitation
-  extends OneTimeLink, Pick<User, "email" | "role" | "spending">, MadeBy {}
+  extends OneTimeLink, Pick<User, "email" | "role">, InvitedSettings, MadeBy {}
 
 const invitationKind: Kind<Invitation> = { name: "invitation", version: 1 };
 
@@ -151,13 +152,14 @@ export async function redeemInvitation(
   const invitation = decodeRecord(invitationKind, entry.value);
   const { maker, entries } = await readMaker(store, invitation);
   if (!holds(invitation, maker)) return undefined;
-  const { email, role, spending } = invitation;
-  const id = newId("usr");
-  const user = { id, email, role, spending, passwordHash, createdAtMs: nowMs, enabled: true };
+  const { email, role } = invitation;
+  const created = { id: newId("usr"), createdAtMs: nowMs, enabled: true, passwordHash };
+  const user: User = { ...created, email, role, ...invitedSettings(invitation) };
   const operation = addUser(
     store.kv.atomic().check(entry, ...entries).delete(entry.key),
     user,
   );
+  await addStartingCredit(store, operation, invitation, user);
   addAuditEntry(operation, audit?.(user));
   return await store.commitChange(operation) ? user : undefined;
 }

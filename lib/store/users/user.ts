@@ -51,6 +51,8 @@ export interface User extends Account {
    */
   readonly passwordHash?: string;
   readonly createdAtMs: number;
+  /** The group that the user's keys get unless another is chosen; absent: the default group. */
+  readonly groupId?: string;
   /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
   /**

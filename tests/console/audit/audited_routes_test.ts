@@ -224,7 +224,7 @@ const deeds: Readonly<Record<string, Deed>> = {
       return { form: { invitation: issued.invitation.digest } };
     },
   },
-  "/console/admin/users/invite": { form: { email: "lea@example.com" } },
+  "/console/admin/users/invite": { form: { email: "lea@example.com", credit: "5" } },
   "/console/projects/[id]/keys": { form: { enabled: "false" }, prepare: aProjectKey },
   "/console/projects/[id]/member": {
     form: { budgetDay: "5" },

@@ -58,11 +58,10 @@ Deno.test("a failed call: the fix names the upstream that lists the model", () =
 
 for (const owner of ["key", "session", "child"]) {
   Deno.test(`a failed call: the fix of a ${owner}'s budget is the page of the key`, () => {
-    const verdict = verdictOf(call);
+    const refusedBy = { name: `${owner} session budget`, kind: "money", remaining: 0n } as const;
+    const verdict = verdictOf({ ...call, refusedBy });
     assert(verdict);
-    const limit = { name: `${owner} session budget`, kind: "money", remaining: 0n } as const;
-    const limited = { ...verdict, limit };
-    const fix = fixOf(call, limited, undefined);
+    const fix = fixOf(call, verdict, undefined);
     assertEquals([fix?.name, fix?.href], ["editKey", "/console/token/key_1/edit"]);
   });
 }

@@ -323,7 +323,7 @@ testConsole(
   "users: an invitation ends after a week, and a made-up one is none",
   async (console) => {
     const browser = await console.signedIn(administrator);
-    const form = { email: "lea@example.com" };
+    const form = { email: "lea@example.com", empty: "yes" };
     const { headers } = await browser.post("/console/admin/users/invite", form);
     const made = await browser.get(headers.get("location") ?? "");
     const link = made.html.match(/\/invitation\/[\w-]{43}/)?.[0] ?? "";

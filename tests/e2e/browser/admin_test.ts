@@ -45,6 +45,7 @@ adminTest("users are whole in both themes at every width", async (scene) => {
   await everywhere(page, async (width) => {
     await page.goto(`${origin}/console/admin/users/invite`);
     await page.type("#email", `lea-${width}@example.com`);
+    await page.type("#credit", "5");
     await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
     await page.click(".secret summary");
     const link = await page.$eval(".secret .value", (one) => one.textContent ?? "");

@@ -84,6 +84,7 @@ const full: Required<RequestLogRow> = {
     timeZone: "Asia/Shanghai",
     ownerId: "owner",
   },
+  refuser: { owner: "project", id: "research" },
   usage: usageFrom(100),
   usageSource: "upstream",
   statedUsage: usageFrom(200),
@@ -130,6 +131,7 @@ const rare = new Set([
   "errorMessage",
   "cacheMiss",
   "replayOf",
+  "refuser",
 ]);
 
 Deno.test("an upstream's cost takes a few bytes, and none of a row that costs what it charges", () => {

@@ -154,8 +154,8 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   conversion_lossy: "Lossy conversion refused",
   invalid_api_key: "Invalid API key",
   insufficient_quota: "Balance or budget exhausted",
-  model_not_allowed: "Model not allowed for key",
-  format_not_allowed: "Format not allowed for group",
+  model_not_allowed: "Model not allowed",
+  format_not_allowed: "Format not allowed",
   ip_not_allowed: "IP address not allowed for key",
   model_unpriced: "Model has no price",
   tier_unpriced: "Service tier has no price",
@@ -207,7 +207,8 @@ export const errorRemedies: Record<ErrorCode, string> = {
   invalid_api_key: "Check that the key is complete, enabled and not expired.",
   insufficient_quota:
     "The balance or a budget is exhausted. Add funds, raise the budget, or wait for its next period.",
-  model_not_allowed: "The key or its group may not use this model. Choose one from the model list.",
+  model_not_allowed:
+    "The key, its group or its project does not allow this model. Choose one from the model list.",
   format_not_allowed: "The key's group may not use this format. Call another endpoint.",
   ip_not_allowed: "The key does not allow this IP address. Change its allowed addresses.",
   model_unpriced:

@@ -122,8 +122,6 @@ export const keyPage = {
   allModels: "All models of the group",
   anywhere: "Any address",
   budgets: "Budgets",
-  noBudgets: "This key has no budget of its own.",
-  budgetsFailed: "Could not load the budgets.",
   resets: (time: string, zone: string) => `Resets ${time} (midnight in ${zone})`,
   rolling: (length: string) => `In any ${length}`,
   leaves: (time: string) => `Oldest spending stops counting: ${time}`,

@@ -112,6 +112,7 @@ export const logPage = {
       tokens: (length: string) => `tokens in any ${length}`,
     },
     named: (owner: string, what: string) => `${owner} ${what}`,
+    ofOwner: (limit: string, owner: string) => `${limit} (${owner})`,
     usedUp: (name: string) => `${name}: limit reached`,
     left: (name: string, left: string) => `${name} had ${left} left.`,
     leftOf: (name: string, limit: string, left: string) => `${name} of ${limit} had ${left} left.`,

@@ -1,6 +1,7 @@
 import { faults } from "../../../admin/faults.ts";
 import type { FormatName } from "../../../canonical/mod.ts";
 import { audit } from "./audit.ts";
+import { bounds } from "./bounds.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
 import { caches } from "./caches.ts";
 import { check, connect } from "./connect.ts";
@@ -83,6 +84,7 @@ export const en = {
   },
   overview,
   attention,
+  bounds,
   caches,
   charts,
   store,

@@ -60,7 +60,6 @@ export const users = {
   createKeyFor: (email: string) => `Create API key for ${email}`,
   noKeys: "This user has no keys.",
   keysOf: "Keys of this user",
-  limitsTitle: "Limits",
   edit: "Edit",
   noLimits: "No limits of their own.",
   noSessions: "Not signed in anywhere.",
@@ -139,6 +138,21 @@ export const users = {
   inviteAdministrator:
     "An invited user who accepts it by single sign-on joins as a member. Change the role afterwards.",
   inviteSubmit: "Create invitation link",
+  inviteFields: {
+    project: "Project",
+    projectHint: "Its budgets, limits and models bind the user too.",
+    noProject: "No project",
+    group: "Group",
+    groupHint: "The user's keys get it unless another group is chosen.",
+    anyGroup: "Default group",
+    credit: "Starting credit in USD",
+    creditHint: "A prepaid account starts with this balance. With $0, its calls are refused.",
+    bounds: "Budgets and limits of the user",
+  },
+  inviteEmpty:
+    "This user starts with $0: the first call will be refused. Enter a starting credit, choose unlimited spending, or invite without credit.",
+  inviteAnyway: "Invite without credit",
+  startsWith: "Starts with",
   linkReady: (email: string) => `The link for ${email} is ready`,
   link: {
     text: "This link is shown only once. Send it only to the user.",

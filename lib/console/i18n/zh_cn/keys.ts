@@ -152,8 +152,6 @@ export const keyPage: Catalog["keyPage"] = {
   allModels: "分组的全部模型",
   anywhere: "任何地址",
   budgets: "预算",
-  noBudgets: "此密钥没有自己的预算。",
-  budgetsFailed: "无法载入预算。",
   resets: (time, zone) => `${time} 重置（${zone} 的午夜）`,
   rolling: (length) => `任意 ${length}内`,
   leaves: (time) => `最早的支出不再计入：${time}`,

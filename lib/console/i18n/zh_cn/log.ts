@@ -110,6 +110,7 @@ export const logPage: Catalog["logPage"] = {
       tokens: (length) => `任意 ${length}内的 Token 数`,
     },
     named: (owner, what) => `${owner}${what}`,
+    ofOwner: (limit, owner) => `${limit}（${owner}）`,
     usedUp: (name) => `${name}：达到限额`,
     left: (name, left) => `${name}剩余 ${left}。`,
     leftOf: (name, limit, left) => `${name}为 ${limit}，剩余 ${left}。`,

@@ -1,5 +1,6 @@
 import type { Catalog } from "../en/mod.ts";
 import { audit } from "./audit.ts";
+import { bounds } from "./bounds.ts";
 import { apiReference, call, callFailure, causes, endpoints, errorRemedies } from "./call.ts";
 import { caches } from "./caches.ts";
 import { check, connect } from "./connect.ts";
@@ -77,6 +78,7 @@ export const zhCn: Catalog = {
   },
   overview,
   attention,
+  bounds,
   caches,
   charts,
   store,

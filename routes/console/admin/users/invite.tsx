@@ -1,35 +1,44 @@
-import { A } from "../../../../components/A.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
-import { FormAlert, SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
-import { EmailField } from "../../../../components/sign_in/fields.tsx";
-import { roles } from "../../../../lib/accounts/mod.ts";
-import { invite, spendings } from "../../../../lib/admin/users.ts";
+import { type InviteData, InviteForm } from "../../../../components/users/InviteForm.tsx";
+import { readEmail } from "../../../../lib/accounts/mod.ts";
+import { invite, startsEmpty } from "../../../../lib/admin/users.ts";
 import { publicOrigin, seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
+import {
+  emptyInvite,
+  invitationIn,
+  inviteChoices,
+  readInviteForm,
+} from "../../../../lib/console/users/invite_form.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
-
-interface InviteData {
-  readonly values: Readonly<Record<"email" | "role" | "spending", string>>;
-  readonly fault?: "email" | "taken";
-}
+import { getUserByEmail } from "../../../../lib/store/users/mod.ts";
 
 /** Creates an invitation link; the next page shows it once. */
 export const handler = defineForm<InviteData>({
-  load: () => ({ values: { email: "", role: "member", spending: "prepaid" } }),
+  load: ({ state }) => ({
+    ...inviteChoices(state),
+    values: emptyInvite,
+    faults: {},
+    startsEmpty: false,
+  }),
 
-  async submit(ctx, form, { again }) {
+  async submit(ctx, form, { load, again }) {
     const { state } = ctx;
-    const email = (form.get("email") ?? "").slice(0, 300);
-    const role = roles.find((one) => one === form.get("role")) ?? "member";
-    const spending = form.get("spending") === "unlimited" ? "unlimited" : "prepaid";
-    const values = { email, role, spending } as const;
-    const result = await invite(ctx, values);
+    const values = readInviteForm(form);
+    const { draft, faults } = invitationIn(values, await load());
+    if (Object.keys(faults).length > 0) return await again({ values, faults });
+    const email = readEmail(draft.email);
+    const isNew = email !== undefined && !await getUserByEmail(state.services.store, email);
+    if (isNew && startsEmpty(draft) && form.get("empty") !== "yes") {
+      return await again({ values, startsEmpty: true });
+    }
+    const result = await invite(ctx, draft);
     if (result.type !== "issued") {
-      return await again({ values, fault: result.type === "invalid" ? result.fault : "email" });
+      const fault = result.type === "invalid" ? result.fault : "email";
+      return await again({ values, faults: { email: fault } });
     }
     const link = `${publicOrigin(ctx)}/invitation/${result.token}`;
     const issued: IssuedInvitation = { email: result.invitation.email, link };
@@ -39,44 +48,17 @@ export const handler = defineForm<InviteData>({
 });
 
 export default accountPage<typeof handler>(({ data, state, view }) => {
-  const { users: texts, account } = view.catalog;
-  const { values, fault } = data;
+  const { users: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.inviteTitle} place="users">
       <Panel id="invite" title={texts.inviteTitle} class="form-panel">
         <form class="body fields" method="post" noValidate>
-          {fault && <FormAlert>{texts.problem}</FormAlert>}
           <p class="soft">{texts.inviteText}</p>
           {state.settings.signUp === "closed" && <p class="soft">{texts.inviteClosed}</p>}
           {state.services.sso.providers.length > 0 && (
             <p class="soft">{texts.inviteAdministrator}</p>
           )}
-          <EmailField
-            label={texts.email}
-            autocomplete="off"
-            value={values.email}
-            fault={fault && view.catalog.faults.user[fault]}
-          />
-          <div class="pair">
-            <SelectField
-              name="role"
-              label={texts.role}
-              hint={texts.roleHint}
-              value={values.role}
-              options={roles.toReversed().map((one) => [one, account[one]])}
-            />
-            <SelectField
-              name="spending"
-              label={texts.spending}
-              value={values.spending}
-              options={spendings.map((one) => [one, texts[one]])}
-            />
-          </div>
-          <UnpricedWarning view={view} />
-          <div class="actions">
-            <A class="button" href="/console/admin/users">{texts.cancel}</A>
-            <button class="button primary" type="submit">{texts.inviteSubmit}</button>
-          </div>
+          <InviteForm view={view} data={data} />
         </form>
       </Panel>
     </ConsolePage>

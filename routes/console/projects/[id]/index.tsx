@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
+import { WhatBounds } from "../../../../components/bounds/WhatBounds.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
   ProjectCharts,
@@ -19,7 +20,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default accountPage<typeof handler>(({ data: { row, usage }, view }) => {
+export default accountPage<typeof handler>(({ data: { row, usage, bounds }, view }) => {
   const { projects: texts } = view.catalog;
   const { id } = row.project;
   const path = `/console/projects/${id}`;
@@ -32,7 +33,8 @@ export default accountPage<typeof handler>(({ data: { row, usage }, view }) => {
       done={texts.done}
     >
       <ProjectHead view={view} row={row} />
-      <ProjectFigures view={view} row={row} usage={usage} />
+      <ProjectFigures view={view} row={row} usage={usage} bounds={bounds} />
+      <WhatBounds view={view} bounds={bounds} />
       <ProjectCharts view={view} row={row} usage={usage} />
       <ProjectMembers
         view={view}

@@ -5,7 +5,7 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { Failed } from "../../../../components/States.tsx";
 import { CallTable } from "../../../../components/calls/CallTable.tsx";
 import {
-  KeyBudgets,
+  KeyBounds,
   KeyFacts,
   KeyFigures,
   KeyHead,
@@ -82,7 +82,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
         <KeyChanges view={view} apiKey={apiKey} data={used} />
       </div>
       <aside class="stack">
-        <KeyBudgets view={view} data={used} />
+        <KeyBounds view={view} data={used} />
         <RecordingPanel view={view} state={recording} path={url.pathname} />
         <KeyDenied view={view} data={used} />
         <KeyErrors view={view} apiKey={apiKey} data={used} />

@@ -1,3 +1,5 @@
+import { A } from "../../../../../components/A.tsx";
+import { WhatBounds } from "../../../../../components/bounds/WhatBounds.tsx";
 import { Fold } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
@@ -12,7 +14,6 @@ import {
   ProjectMembers,
   RemoveMember,
 } from "../../../../../components/projects/ProjectPeople.tsx";
-import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
 import { changeProject } from "../../../../../lib/admin/projects.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
 import { defineForm, listFormBytesMax } from "../../../../../lib/console/page/form.ts";
@@ -46,14 +47,14 @@ export const handler = defineForm<ProjectPageData>({
 
 export default accountPage<typeof handler>(({ data, url, view }) => {
   const { projects: texts } = view.catalog;
-  const { row, usage, values, faults } = data;
+  const { row, usage, bounds, values, faults } = data;
   const unknown = url.searchParams.get("unknown") ?? undefined;
   const { id } = row.project;
   const path = `/console/admin/projects/${id}`;
   return (
     <ConsolePage view={view} title={id} place="projects" split done={texts.done}>
       <ProjectHead view={view} row={row} isManaged />
-      <ProjectFigures view={view} row={row} usage={usage} />
+      <ProjectFigures view={view} row={row} usage={usage} bounds={bounds} />
       <div class="stack">
         <ProjectCharts view={view} row={row} usage={usage} />
         <ProjectMembers
@@ -74,11 +75,10 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
         </Fold>
       </div>
       <aside class="stack">
-        <LimitsPanel
+        <WhatBounds
           view={view}
-          limits={row.project.limits}
-          budgets={row.budgets}
-          none={view.catalog.groupPage.noLimits}
+          bounds={bounds}
+          end={<A class="link" href="#budgets">{view.catalog.users.edit}</A>}
         />
       </aside>
     </ConsolePage>
