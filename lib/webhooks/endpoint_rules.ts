@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hasHidden } from "../canonical/mod.ts";
 import { webhookUrlFault } from "../config.ts";
 import { newId } from "../store/mod.ts";
-import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
+import { type WebhookEndpoint, webhookFormats } from "../store/webhooks/mod.ts";
 import { AddressError, type AddressRule, assertWrittenAddress } from "../upstreams/mod.ts";
 import { eventTypeNames } from "./event_types.ts";
 
@@ -20,6 +20,9 @@ export const endpointSettings = z.strictObject({
   }).describe("The address that receives the events"),
   types: z.array(z.enum(["*", ...eventTypeNames])).min(1).max(eventTypeNames.length + 1)
     .describe("The types of events to send; `*` means all, including those of later releases"),
+  format: z.enum(webhookFormats).default("event").describe(
+    "`event`: the signed event; else a message for the incoming webhook of that chat",
+  ),
   description: z.string().trim().max(descriptionCharsMax)
     .refine((text) => !hasHidden(text), "has invisible characters").default("")
     .describe("A note for administrators"),
@@ -74,14 +77,22 @@ export function isAllowedAddress(url: string, rule: AddressRule): boolean {
 
 /** The settings of an endpoint for the audit log, without its secret. */
 export function endpointWords(
-  { url, types, description, enabled }: WebhookEndpoint,
+  { url, types, format = "event", description, enabled }: WebhookEndpoint,
 ): Readonly<Record<string, string | undefined>> {
   return {
-    url: url.replace(/\?.*$/, "?…"), // the query may hold a token
+    url: shownAddress({ url, format }),
+    format: format === "event" ? undefined : format,
     types: types.join(", "),
     description: description || undefined,
     enabled: enabled ? undefined : "false",
   };
+}
+
+/** The address without the token that its query, or the path of a chat's webhook, may be. */
+export function shownAddress(
+  { url, format = "event" }: Pick<WebhookEndpoint, "url" | "format">,
+): string {
+  return format === "event" ? url.replace(/\?.*$/, "?…") : `${new URL(url).origin}/…`;
 }
 
 /** The name of an endpoint in the audit log: its host. */

@@ -41,6 +41,9 @@ export interface AttentionLine {
   readonly delivery?: string;
 }
 
+/** The words of a line, for a page or a mail. */
+type LineView = Pick<AccountView, "catalog" | "formats">;
+
 const itemsMax = 5;
 
 /** The active alerts: the reader's own, and for administrators everybody's. At most five, newest first. */
@@ -77,7 +80,7 @@ async function failedDelivery(
 }
 
 /** An item in the reader's words. */
-export function attentionLine(item: AttentionItem, view: AccountView): AttentionLine {
+export function attentionLine(item: AttentionItem, view: LineView): AttentionLine {
   const { alert } = item;
   const [before, after] = sentenceOf(alert, view).split(nameMark);
   return {
@@ -94,7 +97,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
 /** Placeholder for the name, which is a link. */
 export const nameMark = "\0";
 
-function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
+function sentenceOf(alert: Alert, { catalog, formats }: LineView): string {
   const { attention, caches } = catalog;
   if (alert.type === "budget") {
     return alert.refused
@@ -116,7 +119,7 @@ function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
 
 function nameOf(
   { alert, own, keyOwner }: AttentionItem,
-  { catalog: { attention, caches } }: AccountView,
+  { catalog: { attention, caches } }: LineView,
 ): string {
   if (alert.type === "usage") return attention.upstream(alert.upstreamId);
   if (alert.type === "retirement") return alert.model;
@@ -151,7 +154,7 @@ function isUsedUp(alert: Alert): boolean {
 /** The page on which the limit, the balance or the call of an alert can be acted on. */
 function fixOf(
   { alert, own }: AttentionItem,
-  { catalog: { attention: { fixes } } }: AccountView,
+  { catalog: { attention: { fixes } } }: LineView,
 ): Pick<AttentionLine, "href" | "fix"> {
   const { type, owner, ownerId } = alert;
   if (type === "usage") return { href: `/console/log/${alert.callId}`, fix: fixes.call };
@@ -173,7 +176,7 @@ function fixOf(
 
 function amountsOf(
   alert: Alert,
-  { catalog, formats }: AccountView,
+  { catalog, formats }: LineView,
 ): Pick<AttentionLine, "amounts" | "resetsAtMs"> {
   if (alert.type === "cache") return { amounts: cacheAdvice(alert, catalog) };
   if (alert.type !== "budget") return {};
@@ -181,7 +184,7 @@ function amountsOf(
   return { amounts: catalog.attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
 }
 
-function cacheAdvice({ miss, advice }: CacheAlert, catalog: AccountView["catalog"]): string {
+function cacheAdvice({ miss, advice }: CacheAlert, catalog: LineView["catalog"]): string {
   const { caches } = catalog;
   const text = caches.advice[advice];
   return miss === undefined ? text : caches.because(cacheMissText(miss, catalog), text);
@@ -189,7 +192,7 @@ function cacheAdvice({ miss, advice }: CacheAlert, catalog: AccountView["catalog
 
 function deliveryOf(
   { failed }: AttentionItem,
-  { catalog: { attention } }: AccountView,
+  { catalog: { attention } }: LineView,
 ): { readonly delivery?: string } {
   if (failed === undefined) return {};
   return { delivery: failed.state === "waiting" ? attention.undelivered : attention.abandoned };

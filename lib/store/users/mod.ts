@@ -73,6 +73,7 @@ export {
   getUserByEmail,
   hasSeveralUsers,
   listUsers,
+  type MailChoice,
   type Role,
   termOf,
   updateUser,

@@ -1,0 +1,9 @@
+/** The mail server that administrators set up in the console. */
+export {
+  deleteMailServer,
+  getMailServer,
+  mailSecurities,
+  type MailSecurity,
+  type MailServer,
+  saveMailServer,
+} from "./server.ts";
