@@ -12,6 +12,7 @@ import { PasswordField } from "../sign_in/fields.tsx";
 import { ProviderForms } from "../sign_in/providers.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact, Facts, Time } from "../values.tsx";
+import { MailPanel } from "./MailPanel.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { SessionPanel } from "./SessionPanel.tsx";
 
@@ -38,6 +39,7 @@ export function AccountPage(
         <div class="stack">
           <Who view={view} data={data} />
           {hasPassword(data) && <Password view={view} data={data} />}
+          <MailPanel view={view} user={data.user} />
         </div>
         <div class="stack">
           <IdentityPanel view={view} data={data} />

@@ -15,7 +15,8 @@ export interface AlertSettings {
 /** The receiver of alerts. Contains a secret. */
 export interface WebhookSettings {
   readonly url: string;
-  readonly format: WebhookFormat;
+  /** Absent: the signed event. */
+  readonly format?: WebhookFormat;
   /** `whsec_` and base64, as in Standard Webhooks; absent for messages of chats, which are not signed. */
   readonly secret?: string;
 }
@@ -43,13 +44,13 @@ export const alertsSchema = strict({
     .describe("A prepaid balance below this amount raises an alert; 0: only a refused call does"),
   webhook: strict({
     url: webhookUrl.describe("Where alerts are sent, such as https://hooks.example.com/tessera"),
-    format: z.enum(webhookFormats).default("event").describe(
+    format: z.enum(webhookFormats).optional().describe(
       "event: the signed event; else a message for the incoming webhook of that chat",
     ),
     secret: webhookSecret.optional().describe(
       "Signing secret of the webhooks, as in Standard Webhooks; best as ${NAME}. Needed for events",
     ),
-  }).refine(({ format, secret }) => format !== "event" || secret !== undefined, {
+  }).refine(({ format = "event", secret }) => format !== "event" || secret !== undefined, {
     path: ["secret"],
     message: `is missing: it must be ${secretText}`,
   }).optional().describe(

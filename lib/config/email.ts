@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { hasHidden } from "../canonical/mod.ts";
 import { mailSecurities, type MailServer } from "../store/mail/mod.ts";
-import { must, strict } from "./fields.ts";
+import { isLoopbackHost, must, strict } from "./fields.ts";
 
 const hostText = "a host name or an IP address, such as smtp.example.com";
 const portText = "a port from 1 to 65535";
@@ -37,18 +37,19 @@ export const mailServerFields = {
 };
 
 /** The part `email` of the configuration file. */
-export const emailSchema = strict(mailServerFields).superRefine(
-  ({ username, password }, context) => {
-    const path = username === undefined ? "username" : "password";
-    if ((username === undefined) === (password === undefined)) return;
-    const other = path === "username" ? "password" : "username";
-    context.addIssue({
-      code: "custom",
-      path: [path],
-      message: `must be set together with ${other}`,
-    });
-  },
-);
+export const emailSchema = strict(mailServerFields).superRefine((server, context) => {
+  const { host, security, username, password } = server;
+  const fault = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (username !== undefined && password === undefined) {
+    fault("password", "must be set together with username");
+  }
+  if (password === undefined) return;
+  if (username === undefined) fault("username", "must be set together with password");
+  if (security === "none" && !isLoopbackHost(host)) {
+    fault("security", "must be starttls or tls: the password would be sent in plain text");
+  }
+});
 
 const usualPorts = { starttls: 587, tls: 465, none: 25 } as const;
 

@@ -30,7 +30,7 @@ export type MailNotice =
 /** The recipient; `locale` is a wish. A user has an id. */
 export interface MailReader extends Pick<User, "email"> {
   readonly id?: string;
-  readonly locale?: string;
+  readonly locale?: string | undefined;
 }
 
 /** Writes a mail in the reader's language; undefined if there is nothing to write any more. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailLink } from "../admin/mail.ts";
 import { invite, revokeInvitation, roles, spendings } from "../admin/users.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
@@ -19,6 +20,7 @@ const invitation = namedObject("Invitation", invitationFields);
 const invitationWithUrl = namedObject("InvitationWithUrl", {
   ...invitationFields,
   url: z.string().describe("Shown only in this answer"),
+  mailed: z.boolean().describe("True if an e-mail with the link is on its way"),
 });
 const newInvitation = z.strictObject({
   email: emailInput,
@@ -50,7 +52,16 @@ async function create(call: ManagementCall<unknown, z.output<typeof newInvitatio
   if (result.type === "invalid") throw emailError(result.fault);
   if (result.type !== "issued") throw new ManagementError("scope_missing", "Not an administrator");
   const record = { ...result.invitation };
-  const body = { ...invitationView(record), url: `${call.origin}/invitation/${result.token}` };
+  const url = `${call.origin}/invitation/${result.token}`;
+  const { email: to, expiresAtMs } = record;
+  const mailed = await mailLink(call, {
+    type: "invitation",
+    url,
+    to,
+    expiresAtMs,
+    locale: undefined,
+  });
+  const body = { ...invitationView(record), url, mailed };
   return { body, record };
 }
 

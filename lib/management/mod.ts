@@ -10,6 +10,7 @@ import { alertOperations } from "./alerts.ts";
 import { auditOperations } from "./audit.ts";
 import { callOperations } from "./calls.ts";
 import { codeOperations } from "./codes.ts";
+import { emailOperations } from "./email.ts";
 import { groupOperations } from "./groups.ts";
 import { answerOperation } from "./http/answer.ts";
 import { describeOperations } from "./http/describe.ts";
@@ -85,6 +86,7 @@ const resources: readonly ApiOperation[] = [
   ...modelOperations,
   ...proposalOperations,
   ...settingsOperations,
+  ...emailOperations,
   ...upstreamOperations,
   ...upstreamModelOperations,
   ...usageOperations,

@@ -16,6 +16,7 @@ import {
   sendAgain,
   type WebhookDelivery,
   type WebhookEndpoint,
+  webhookFormats,
 } from "../store/webhooks/mod.ts";
 import { endpointSettings, isAllowedAddress } from "../webhooks/mod.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -41,6 +42,7 @@ const webhookShape = {
   id: z.string(),
   url: z.string(),
   types: z.array(z.string()).describe("`*` means all"),
+  format: z.enum(webhookFormats),
   description: z.string(),
   enabled: z.boolean(),
   disabled_because: z.enum(["failing", "gone"]).nullable()
@@ -81,6 +83,7 @@ const newWebhook = endpointSettings;
 const webhookChange = z.strictObject({
   url: endpointSettings.shape.url,
   types: endpointSettings.shape.types,
+  format: endpointSettings.shape.format,
   description: endpointSettings.shape.description.unwrap(),
 }).partial();
 
@@ -89,6 +92,7 @@ function webhookView(one: WebhookEndpoint): z.input<typeof webhook> {
     id: one.id,
     url: one.url,
     types: [...one.types],
+    format: one.format ?? "event",
     description: one.description,
     enabled: one.enabled,
     disabled_because: one.disabledBecause ?? null,

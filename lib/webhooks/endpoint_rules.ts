@@ -20,7 +20,7 @@ export const endpointSettings = z.strictObject({
   }).describe("The address that receives the events"),
   types: z.array(z.enum(["*", ...eventTypeNames])).min(1).max(eventTypeNames.length + 1)
     .describe("The types of events to send; `*` means all, including those of later releases"),
-  format: z.enum(webhookFormats).default("event").describe(
+  format: z.enum(webhookFormats).optional().describe(
     "`event`: the signed event; else a message for the incoming webhook of that chat",
   ),
   description: z.string().trim().max(descriptionCharsMax)

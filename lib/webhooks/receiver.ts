@@ -27,7 +27,7 @@ export function receiverOf(
 }
 
 /** Returns the receiver of the configuration's webhook. */
-export function configuredReceiver({ url, secret, format }: WebhookSettings): Receiver {
+export function configuredReceiver({ url, secret, format = "event" }: WebhookSettings): Receiver {
   const secrets = secret === undefined ? [] : [secret];
   return { id: configuredId, url, origin: "config", secrets, format };
 }

@@ -4,9 +4,10 @@ import { readSettings, type Settings } from "../../store/catalog/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { WebhookEvent } from "../../store/webhooks/mod.ts";
 import { type EventData, eventPath } from "../../webhooks/mod.ts";
-import { type Catalog, catalogs, isLocale, type Locale } from "../i18n/mod.ts";
+import { type Catalog, catalogs } from "../i18n/mod.ts";
 import { attentionLine } from "../overview/attention.ts";
 import { type Formats, formatsFor } from "../page/format.ts";
+import { mailLocale } from "../session/mail_locale.ts";
 import { htmlOf, type MailContent, textOf } from "./layout.ts";
 import { reportContent } from "./report.ts";
 
@@ -31,7 +32,7 @@ export async function composeMail(
   ...[notice, reader]: Parameters<ComposeMail>
 ): Promise<Mail | undefined> {
   const settings = await readSettings(place.store);
-  const locale = localeFor(reader, settings);
+  const locale = mailLocale(reader.locale, settings);
   const catalog = catalogs[locale];
   const timeZone = settings.timeZone === "browser" ? "UTC" : settings.timeZone;
   const formats = formatsFor({ locale, timeZone, nowMs: place.nowMs });
@@ -48,11 +49,6 @@ export async function composeMail(
     html: htmlOf(content, footer),
     ...ends,
   };
-}
-
-function localeFor({ locale }: MailReader, { language }: Settings): Locale {
-  if (isLocale(locale)) return locale;
-  return isLocale(language) ? language : "en";
 }
 
 /** Names end up in headers, which have one line. */

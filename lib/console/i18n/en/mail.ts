@@ -119,9 +119,8 @@ export const mail = {
     alertsAdministrator: "Alerts about budgets, balances, upstreams and models",
     alerts: "Alerts about my budgets and my balance",
     report: "Weekly report of spend and failures",
-    language: "Language",
+    language: "E-mails are in the language in which you last used the console.",
     save: "Save e-mails",
-    saved: "E-mails saved.",
   },
   faults: mailFaults as Readonly<Record<MailFault, string>>,
   fieldFaults: {

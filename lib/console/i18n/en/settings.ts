@@ -17,6 +17,7 @@ export const settings = {
     signUp: "Sign-up",
     defaults: "Defaults",
     limits: "Limits",
+    mail: "E-mail",
     alerts: "Alerts",
     payments: "Payments",
     about: "About",
@@ -64,7 +65,6 @@ export const settings = {
   paymentsOff: "Not set up: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.",
   paymentsCheck: "Test connection",
   mail: "E-mail",
-  mailOff: "E-mail is not supported. Share invitation links yourself.",
   tested: {
     alerts: "Test alert delivered.",
     payments: "Stripe connection OK.",

@@ -114,9 +114,8 @@ export const mail: Catalog["mail"] = {
     alertsAdministrator: "关于预算、余额、上游和模型的警报",
     alerts: "关于我的预算和余额的警报",
     report: "每周费用与失败报告",
-    language: "语言",
+    language: "邮件使用您上次使用控制台时的语言。",
     save: "保存邮件设置",
-    saved: "邮件设置已保存。",
   },
   faults: {
     name_not_found: "找不到邮件服务器的名称",

@@ -4,6 +4,7 @@ import { FormAlert, SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { EmailField } from "../../../../components/sign_in/fields.tsx";
+import { mailLink } from "../../../../lib/admin/mail.ts";
 import { invite, roles, spendings } from "../../../../lib/admin/users.ts";
 import { publicOrigin, seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
@@ -31,7 +32,10 @@ export const handler = defineForm<InviteData>({
       return await again({ values, fault: result.type === "invalid" ? result.fault : "email" });
     }
     const link = `${publicOrigin(ctx)}/invitation/${result.token}`;
-    const issued: IssuedInvitation = { email: result.invitation.email, link };
+    const { email: to, expiresAtMs } = result.invitation;
+    const locale = state.settings.language === "browser" ? state.locale : undefined;
+    const mailed = await mailLink(ctx, { type: "invitation", url: link, to, expiresAtMs, locale });
+    const issued: IssuedInvitation = { email: to, link, mailed };
     const once = await keepShownOnce(JSON.stringify(issued), state);
     return seeOther(`/console/admin/users/invited?once=${once}`);
   },
