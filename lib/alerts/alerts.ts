@@ -1,7 +1,13 @@
 import type { Activity } from "../activity.ts";
 import { limitName, type LimitState } from "../canonical/mod.ts";
 import { type Alert, type BalanceAlert, changeMark, readBalanceMark } from "../store/alerts/mod.ts";
-import { type ComposeMail, MailPost, type MailReader, type MailTest } from "../mail/mod.ts";
+import {
+  type ComposeMail,
+  MailPost,
+  type MailPostOptions,
+  type MailReader,
+  type MailTest,
+} from "../mail/mod.ts";
 import type { MailServer } from "../store/mail/mod.ts";
 import { takePass } from "../store/isolates/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
@@ -95,10 +101,14 @@ const usualTimeoutMs = 15_000;
 /** The longest time of a mail's steps together, in timeouts: below the lifetime of a claim. */
 const mailTimeouts = 2;
 
-function postOf(store: Store, options: AlertsOptions, timeoutMs: number): MailPost | undefined {
+function postOf(
+  store: Store,
+  options: AlertsOptions,
+  sending: Pick<MailPostOptions, "timeoutMs" | "onQueued">,
+): MailPost | undefined {
   const { email: configured, addresses, composeMail: compose, now } = options;
   const rule = addresses ?? { allowsPrivate: false, allowsLoopback: false };
-  return compose && new MailPost({ store, configured, rule, compose, timeoutMs, now });
+  return compose && new MailPost({ store, configured, rule, compose, now, ...sending });
 }
 
 /** Interval of the checks of everyone, noted or not. */
@@ -135,7 +145,10 @@ export class Alerts {
     this.#store = store;
     this.#options = options;
     const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
-    this.mail = postOf(store, options, mailTimeouts * timeoutMs);
+    this.mail = postOf(store, options, {
+      timeoutMs: mailTimeouts * timeoutMs,
+      onQueued: () => void this.check(),
+    });
     this.webhooks = new Webhooks({
       ...{ ...options, store, configured: webhook, timeoutMs, onDelivery },
       ...(this.mail && { mail: this.mail }),
@@ -167,6 +180,7 @@ export class Alerts {
 
   /** Checks the noted owners and sends due events, as the timer does; never throws. */
   async check(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
     this.#checking ??= this.#checkOnce().finally(() => void (this.#checking = undefined));
     await this.#checking;
     const sending = this.#send(); // a slow receiver delays no later check

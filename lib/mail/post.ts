@@ -49,6 +49,8 @@ export interface MailPostOptions {
   /** The longest time of one attempt. */
   readonly timeoutMs: number;
   readonly now: () => number;
+  /** Called when a mail waits that no event caused: its reader waits for it. */
+  readonly onQueued: () => void;
 }
 
 /** Puts mails into the queue of deliveries, sealed, and sends them from there. */
@@ -70,11 +72,13 @@ export class MailPost {
   /** Queues a mail. Returns false if no server is set up. */
   async send(notice: MailNotice, reader: MailReader): Promise<boolean> {
     if (!await this.route()) return false;
-    const { store, now } = this.#options;
+    const { store, now, onQueued } = this.#options;
     const nowMs = now();
     const planned = await this.#plan(notice, reader, `mail_${newOrderedId(nowMs)}`);
-    if (planned) await queueMail(store, planned, nowMs);
-    return planned !== undefined;
+    if (!planned) return false;
+    await queueMail(store, planned, nowMs);
+    onQueued();
+    return true;
   }
 
   /** Writes the mails of an event, one for each reader; the queue takes each of them once. */
