@@ -39,12 +39,12 @@ export function AccountPage(
         <div class="stack">
           <Who view={view} data={data} />
           {hasPassword(data) && <Password view={view} data={data} />}
-          <MailPanel view={view} user={data.user} />
         </div>
         <div class="stack">
           <IdentityPanel view={view} data={data} />
           {data.isLocal && <PasskeyPanel view={view} data={data} />}
           {(hasPassword(data) || data.totp) && <SecondStepPanel view={view} data={data} />}
+          <MailPanel view={view} user={data.user} />
         </div>
       </div>
       <SessionPanel view={view} data={data} />

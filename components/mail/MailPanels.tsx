@@ -129,11 +129,11 @@ function columns(view: AccountView): readonly TableColumn<RecentMail>[] {
   return [
     {
       head: texts.subject,
-      at: "first",
+      at: "name",
       type: "name",
       cell: ({ subject }) => <span>{subject ?? texts.sealed}</span>,
     },
-    { head: texts.to, at: "name", cell: ({ to = "" }) => <span {...untranslated}>{to}</span> },
+    { head: texts.to, at: "first", cell: ({ to = "" }) => <span {...untranslated}>{to}</span> },
     {
       head: texts.status,
       at: "below",
@@ -157,7 +157,7 @@ function MailStatus({ view, delivery }: { view: AccountView; delivery: WebhookDe
   return (
     <span>
       <Status tone={deliveryTones[state]}>{texts.recent.states[state]}</Status>
-      {fault && <span class="soft">{` ${fault}${status}`}</span>}
+      {fault && <span class="soft">{` · ${fault}${status}`}</span>}
     </span>
   );
 }

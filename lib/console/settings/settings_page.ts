@@ -25,7 +25,7 @@ export async function deliveryFacts(
     {
       name: "alerts",
       isSet: url !== undefined && services.alerts !== undefined,
-      text: url === undefined ? texts.alertsOff : texts.alertsTo(new URL(url).host),
+      text: alertsText(url, server !== undefined, texts),
     },
     { name: "payments", isSet: payments !== undefined, text: payments ? mode : texts.paymentsOff },
     {
@@ -34,6 +34,15 @@ export async function deliveryFacts(
       text: server ? mail.sentBy(server.host) : mail.off,
     },
   ];
+}
+
+function alertsText(
+  url: string | undefined,
+  isMailed: boolean,
+  texts: Catalog["settings"],
+): string {
+  if (url !== undefined) return texts.alertsTo(new URL(url).host);
+  return isMailed ? texts.alertsMailed : texts.alertsOff;
 }
 
 /** A setting from the configuration. */

@@ -58,6 +58,7 @@ export const settings = {
   alerts: "Alerts",
   alertsTo: (host: string) => `Sent to ${host}, signed`,
   alertsOff: "Not sent: alerts.webhook is not set in the config file. Alerts are shown and logged.",
+  alertsMailed: "Sent by e-mail. No webhook is set in the config file.",
   alertsTest: "Send test alert",
   payments: "Payments",
   paymentsLive: "Stripe (live)",

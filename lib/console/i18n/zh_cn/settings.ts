@@ -56,6 +56,7 @@ export const settings: Catalog["settings"] = {
   alerts: "提醒",
   alertsTo: (host) => `发送到 ${host}，带签名`,
   alertsOff: "未发送：配置文件中未设置 alerts.webhook。提醒会显示并写入日志。",
+  alertsMailed: "通过邮件发送。配置文件中未设置 webhook。",
   alertsTest: "发送测试提醒",
   payments: "支付",
   paymentsLive: "Stripe（正式）",
