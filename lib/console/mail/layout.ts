@@ -104,7 +104,7 @@ function tableOf(rows: MailTable["rows"]): string {
 
 function buttonOf({ label, url }: MailLink): string {
   return `<p style="margin:20px 0 0"><a href="${escaped(url)}" style="display:inline-block;` +
-    `padding:10px 16px;border-radius:6px;background:#2456d6;color:#fff;font-weight:600;` +
+    `padding:10px 16px;border-radius:6px;background:#0c6650;color:#fff;font-weight:600;` +
     `text-decoration:none">${escaped(label)}</a></p>`;
 }
 
