@@ -12,7 +12,7 @@ import type { AdminServices } from "./services.ts";
 
 /** The settings of a mail server, the same for the console and the API. */
 export const mailSettings = z.strictObject(mailServerFields);
-export type MailSettings = z.output<typeof mailSettings>;
+type MailSettings = z.output<typeof mailSettings>;
 
 type MailField = keyof MailSettings;
 

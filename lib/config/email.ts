@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { hasHidden } from "../canonical/mod.ts";
 import { mailSecurities, type MailServer } from "../store/mail/mod.ts";
+import { ConfigError } from "./fault.ts";
 import { isLoopbackHost, must, strict } from "./fields.ts";
 
 const hostText = "a host name or an IP address, such as smtp.example.com";
@@ -89,11 +90,15 @@ export const smtpUrl = z.string().trim().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Returns the server that the environment names; undefined if it names none, or one that is not valid. */
+/** Returns the server that the environment names; undefined if it names none. */
 export function environmentEmail(
   server: z.output<typeof smtpUrl> | undefined,
   from: string | undefined,
 ): MailServer | undefined {
+  if (server === undefined) return undefined;
   const parsed = emailSchema.safeParse({ ...server, from });
-  return server && parsed.success ? mailServer(parsed.data) : undefined;
+  if (parsed.success) return mailServer(parsed.data);
+  throw new ConfigError(
+    parsed.error.issues.map(({ path, message }) => `TESSERA_SMTP_URL: its ${path[0]} ${message}`),
+  );
 }

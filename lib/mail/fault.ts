@@ -8,7 +8,7 @@ export interface MailFailure {
   readonly status?: number;
   /** The server's own words, for administrators. */
   readonly words?: string;
-  /** True if the mail is refused for good, whenever it is sent. */
+  /** True if the server refuses the mail permanently. */
   readonly isPermanent: boolean;
   /** True if only this mail is concerned, and others may be sent. */
   readonly isOfMail: boolean;

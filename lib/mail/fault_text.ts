@@ -1,4 +1,4 @@
-/** Why a mail was not sent, in one English sentence each. */
+/** The reasons for a mail that was not sent, each in one English sentence. */
 export const mailFaults = {
   name_not_found: "The name of the mail server was not found",
   address_forbidden: "The mail server has a private address, which is not allowed here",

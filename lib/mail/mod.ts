@@ -1,6 +1,5 @@
 /** Mails: their queue, their transport by SMTP and its faults in plain words. */
 export { type MailFault, mailFaults } from "./fault_text.ts";
-export type { MailFailure } from "./fault.ts";
 export {
   type ComposeMail,
   type MailNotice,

@@ -44,7 +44,8 @@ export async function sendMail(
 ): Promise<MailOutcome> {
   const late = AbortSignal.timeout(timeoutMs);
   try {
-    const host = await addressOf(route);
+    const ended = AbortSignal.any([signal, late]);
+    const host = await unlessEnded(addressOf(route), ended);
     const transport = await open(route.server, host, timeoutMs);
     await transport.sendMail({
       from: { name: mail.sender, address: route.server.from },
@@ -54,7 +55,7 @@ export async function sendMail(
       html: mail.html,
       messageId: `<${id}@${route.server.from.split("@").at(-1)}>`,
       headers: { "Auto-Submitted": "auto-generated" },
-      signal: AbortSignal.any([signal, late]),
+      signal: ended,
     });
     return { type: "accepted" };
   } catch (error) {
@@ -69,6 +70,15 @@ async function addressOf({ server: { host }, rule }: MailRoute): Promise<string>
   const written = isIP(host) === 6 ? `[${host}]` : host;
   const [address] = await allowedAddresses(new URL(`http://${written}`), rule);
   return address;
+}
+
+/** Looking up a name cannot be ended, but need not be waited for. */
+async function unlessEnded<Value>(value: Promise<Value>, ended: AbortSignal): Promise<Value> {
+  const end = Promise.withResolvers<never>();
+  const reject = () => end.reject(ended.reason);
+  ended.addEventListener("abort", reject, { once: true });
+  return await Promise.race([value, end.promise])
+    .finally(() => ended.removeEventListener("abort", reject));
 }
 
 /** Loaded with the first mail: starts and calls do not pay for it. */

@@ -1,34 +1,19 @@
-import type { ComposeMail, Mail, MailNotice, MailReader } from "../../mail/mod.ts";
+import type { ComposeMail, Mail, MailNotice } from "../../mail/mod.ts";
 import { type Alert, getAlert } from "../../store/alerts/mod.ts";
-import { readSettings, type Settings } from "../../store/catalog/mod.ts";
-import type { Store } from "../../store/mod.ts";
+import { readSettings } from "../../store/catalog/mod.ts";
 import type { WebhookEvent } from "../../store/webhooks/mod.ts";
 import { type EventData, eventPath } from "../../webhooks/mod.ts";
-import { type Catalog, catalogs } from "../i18n/mod.ts";
+import { catalogs } from "../i18n/mod.ts";
 import { attentionLine } from "../overview/attention.ts";
-import { type Formats, formatsFor } from "../page/format.ts";
+import { formatsFor } from "../page/format.ts";
 import { mailLocale } from "../session/mail_locale.ts";
-import { htmlOf, type MailContent, textOf } from "./layout.ts";
+import { htmlOf, type MailContent, plainTextOf } from "./layout.ts";
 import { reportContent } from "./report.ts";
-
-interface Place {
-  readonly store: Store;
-  /** The console's origin; absent: only mails with a link of their own have one. */
-  readonly publicUrl: string | undefined;
-  readonly nowMs: number;
-}
-
-/** The words and the surroundings of one mail. */
-export interface MailScene extends Place {
-  readonly catalog: Catalog;
-  readonly formats: Formats;
-  readonly settings: Settings;
-  readonly reader: MailReader;
-}
+import { actionTo, type MailPlace, type MailScene } from "./scene.ts";
 
 /** Writes a mail in the reader's language, else the site's, else English. */
 export async function composeMail(
-  place: Place,
+  place: MailPlace,
   ...[notice, reader]: Parameters<ComposeMail>
 ): Promise<Mail | undefined> {
   const settings = await readSettings(place.store);
@@ -45,7 +30,7 @@ export async function composeMail(
     to: reader.email,
     sender: oneLine(settings.siteName),
     subject: oneLine(content.subject),
-    text: textOf(content, footer),
+    text: plainTextOf(content, footer),
     html: htmlOf(content, footer),
     ...ends,
   };
@@ -159,14 +144,4 @@ function upstreamContent(
     facts: rows.flatMap(([name, value]) => value ? [[name, value] as const] : []),
     ...actionTo(eventPath(type, data), scene.catalog.attention.fixes.upstream, scene),
   };
-}
-
-/** A button to a page of the console; none without its public address. */
-export function actionTo(
-  path: string | undefined,
-  label: string | undefined,
-  { publicUrl, catalog: { mailTexts } }: MailScene,
-): Pick<MailContent, "action"> {
-  if (publicUrl === undefined || path === undefined) return {};
-  return { action: { label: label ?? mailTexts.open, url: `${publicUrl}${path}` } };
 }

@@ -29,7 +29,7 @@ interface MailFooter {
 }
 
 /** Lays out a mail as plain text. */
-export function textOf(
+export function plainTextOf(
   { lines, facts = [], tables = [], action, note }: MailContent,
   { text, link }: MailFooter,
 ): string {

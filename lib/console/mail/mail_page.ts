@@ -6,7 +6,7 @@ import type { Flash } from "../page/flash.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The form of the mail server; the password is never shown. */
-export interface MailValues {
+interface MailValues {
   readonly host: string;
   readonly port: string;
   readonly security: string;
@@ -15,7 +15,7 @@ export interface MailValues {
   readonly from: string;
 }
 
-export type MailFaults = Readonly<Partial<Record<keyof MailValues, keyof MailValues>>>;
+type MailFaults = Readonly<Partial<Record<keyof MailValues, keyof MailValues>>>;
 
 /** A mail of the queue as administrators see it. */
 export interface RecentMail {

@@ -1,6 +1,6 @@
 import type { EventData } from "../../webhooks/mod.ts";
-import { actionTo, type MailScene } from "./compose.ts";
 import type { MailContent, MailTable } from "./layout.ts";
+import { actionTo, type MailScene } from "./scene.ts";
 
 type Report = EventData<"report.weekly">;
 

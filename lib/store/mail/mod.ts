@@ -3,7 +3,6 @@ export {
   deleteMailServer,
   getMailServer,
   mailSecurities,
-  type MailSecurity,
   type MailServer,
   saveMailServer,
 } from "./server.ts";

@@ -6,7 +6,7 @@ import type { Store } from "../kv/store.ts";
 
 /** `starttls` begins in plain text and must upgrade; `tls` begins with TLS; `none` stays plain. */
 export const mailSecurities = ["starttls", "tls", "none"] as const;
-export type MailSecurity = typeof mailSecurities[number];
+type MailSecurity = typeof mailSecurities[number];
 
 /** A server that sends e-mail by SMTP, and the sender. */
 export interface MailServer {

@@ -23,7 +23,7 @@ export const mailTexts = {
     text: (site: string) => `An administrator of ${site} made a link for your new password.`,
     action: "Choose password",
     expires: (time: string) => `The link works once, until ${time}.`,
-    note: "If you did not ask for it, tell your administrator.",
+    note: "If you did not ask for it, contact your administrator.",
   },
   upstream: {
     "upstream.down": (id: string) => `Upstream ${id} is down`,
