@@ -7,7 +7,7 @@ import {
   type MailServer,
   saveMailServer,
 } from "../store/mail/mod.ts";
-import { auditChanges, type AuditContext, auditEntry, type AuditWords } from "./audit.ts";
+import { type AuditContext, auditEntry, type AuditWords, changesBetween } from "./audit.ts";
 import type { AdminServices } from "./services.ts";
 
 /** The settings of a mail server, the same for the console and the API. */
@@ -37,11 +37,13 @@ export async function saveMail(ctx: AuditContext, settings: MailSettings): Promi
   const server = withPassword(mailServer(settings), before);
   const field = wrongField(server);
   if (field !== undefined) return { type: "invalid", field };
-  const audit = auditChanges(ctx, { ...target(server), action: "changed" }, mailWords);
-  const isNewPassword = before?.password !== server.password;
-  const draft = audit(before ?? emptyServer, server) ??
-    (isNewPassword ? auditEntry(ctx, { ...target(server), action: "changed" }) : undefined);
-  await saveMailServer(store, server, { audit: draft });
+  const changes = [
+    ...changesBetween(before ? mailWords(before) : {}, mailWords(server)),
+    ...before?.password === server.password ? [] : [{ field: "password", after: "changed" }],
+  ];
+  const facts = { ...target(server), action: "changed", changes } as const;
+  const audit = changes.length === 0 ? undefined : auditEntry(ctx, facts);
+  await saveMailServer(store, server, { audit });
   return { type: "saved", server };
 }
 
@@ -88,13 +90,8 @@ function wrongField({ host, security, username, password }: MailServer): MailFie
   return isOpen ? "security" : undefined;
 }
 
-const emptyServer = { host: "" } as MailServer; // for the words of a first server only
-
 function mailWords({ host, port, security, username, from }: MailServer): AuditWords {
-  return {
-    ...{ host: host || undefined, security, username, from },
-    port: port === undefined ? undefined : String(port),
-  };
+  return { host, port: String(port), security, username, from };
 }
 
 function target({ host }: MailServer) {

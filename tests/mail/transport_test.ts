@@ -137,3 +137,21 @@ function assertNoHeader(received: FakeSmtp["mails"][number]): void {
   const head = received.raw.split("\r\n\r\n")[0];
   assert(!/^(bcc|x-evil):/im.test(head), head);
 }
+
+Deno.test("mail: a server that answers without an end is left after the time of all steps", async () => {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr as Deno.NetAddr;
+  const dripping = (async () => {
+    using connection = await listener.accept();
+    const write = (text: string) => connection.write(new TextEncoder().encode(text));
+    await write("220 drip\r\n");
+    await connection.read(new Uint8Array(100));
+    while (await write("250-more\r\n").catch(() => undefined)) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const startedAt = performance.now();
+  assertEquals(await outcomeOf(serverAt(port), {}, { timeoutMs: 200 }), "timeout");
+  assert(performance.now() - startedAt < 1_000);
+  await dripping;
+});

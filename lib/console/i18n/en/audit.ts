@@ -73,6 +73,12 @@ export const audit = {
   },
   fields: {
     password: "Password",
+    host: "Mail server",
+    port: "Port",
+    security: "Encryption",
+    username: "User name",
+    from: "Sender",
+    format: "Format",
     secondStep: "Two-step sign-in",
     passkey: "Passkey",
     recoveryCodes: "Recovery codes",
