@@ -3,7 +3,7 @@ import type { AlertsOptions } from "../../lib/alerts/mod.ts";
 import { composeMail } from "../../lib/console/mail/compose.ts";
 import type { ComposeMail } from "../../lib/mail/mod.ts";
 import type { MailServer } from "../../lib/store/mail/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
 import { createUser, updateUser } from "../../lib/store/users/mod.ts";
 import { listDeliveries, mailReceiverId } from "../../lib/store/webhooks/mod.ts";
 import {
@@ -15,7 +15,7 @@ import {
   spender,
 } from "../alerts/alerting.ts";
 import { sampleUser } from "../store/samples.ts";
-import { withMemoryStore } from "../store/temp_store.ts";
+import { withMemoryStore, withTempFolder } from "../store/temp_store.ts";
 import { type FakeSmtp, headerOf, partOf, startSmtp } from "./fake_smtp.ts";
 
 const [secondMs, minuteMs] = [1_000, 60_000];
@@ -180,3 +180,33 @@ testQueue("a user who opts out gets no more of that kind", async ({ store, smtp,
   await test.alerts.check();
   assertEquals(smtp.mails, []);
 });
+
+Deno.test("mail queue: a queued mail is opened and sent after the store was closed", () =>
+  withTempFolder(async (folder) => {
+    await using smtp = await startSmtp();
+    const email: MailServer = {
+      host: "127.0.0.1",
+      port: smtp.port,
+      security: "none",
+      from: "tessera@example.com",
+    };
+    const url = `${publicUrl}/password/token`;
+    const run = async (port: number, mailed: boolean) => {
+      const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
+      const compose: ComposeMail = (notice, reader) =>
+        composeMail({ store, publicUrl, nowMs }, notice, reader);
+      const clock = { nowMs: mailed ? nowMs + minuteMs : nowMs };
+      const test = openAlerts(store, { email: { ...email, port }, composeMail: compose }, clock);
+      const notice = { type: "password", url, expiresAtMs: nowMs + 60 * minuteMs } as const;
+      if (!mailed) await test.alerts.mail?.send(notice, { email: "a@example.com" });
+      await test.alerts.check();
+      await test.alerts.close();
+      store.close();
+    };
+    await run(1, false);
+    assertEquals(smtp.mails, []);
+    await run(smtp.port, true);
+    await run(smtp.port, true);
+    assertEquals(smtp.mails.length, 1);
+    assert(partOf(smtp.mails[0], "text/plain").includes(url));
+  }));

@@ -49,7 +49,6 @@ export const mailTexts = {
     failed: (failed: string, calls: string) => `${failed} of ${calls}`,
     lowBalances: "Low balances",
     expiringKeys: "Keys about to expire",
-    none: "None",
     action: "Open overview",
   },
 };

@@ -47,7 +47,6 @@ export const mailTexts: Catalog["mailTexts"] = {
     failed: (failed, calls) => `${failed} / ${calls}`,
     lowBalances: "余额不足",
     expiringKeys: "即将过期的密钥",
-    none: "无",
     action: "打开概览",
   },
 };
