@@ -99,6 +99,8 @@ export function environmentEmail(
   const parsed = emailSchema.safeParse({ ...server, from });
   if (parsed.success) return mailServer(parsed.data);
   throw new ConfigError(
-    parsed.error.issues.map(({ path, message }) => `TESSERA_SMTP_URL: its ${path[0]} ${message}`),
+    parsed.error.issues.map(({ path, message }) =>
+      `TESSERA_SMTP_URL: its ${String(path[0])} ${message}`
+    ),
   );
 }
