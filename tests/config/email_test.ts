@@ -13,7 +13,11 @@ const urls = [
   ["smtps://[2001:db8::1]:2465", { host: "2001:db8::1", port: 2465, security: "tls" }],
   ["smtp+plain://localhost", { host: "localhost", port: 25, security: "none" }],
   ["smtp://a%40b.c:p%3A%2F@h", {
-    ...{ host: "h", port: 587, security: "starttls", username: "a@b.c", password: "p:/" },
+    host: "h",
+    port: 587,
+    security: "starttls",
+    username: "a@b.c",
+    password: "p:/",
   }],
 ] as const;
 

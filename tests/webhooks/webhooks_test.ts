@@ -392,8 +392,12 @@ testWebhooks(
   "a chat gets a message without a signature",
   async (scene) => {
     const { store, receiver, test, pass } = scene;
-    const settings = { url: `${receiver.base}/slack`, types: ["*"], description: "" } as const;
-    const draft = { ...settings, types: [...settings.types], format: "slack" } as const;
+    const draft: Parameters<typeof newEndpoint>[0] = {
+      url: `${receiver.base}/slack`,
+      types: ["*"],
+      description: "",
+      format: "slack",
+    };
     const endpoint = newEndpoint(draft, test.clock.nowMs);
     assert(await createEndpoint(store, endpoint));
     await auditKey(store, "created");
