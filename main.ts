@@ -13,6 +13,7 @@ import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { isTrustedProxy, trustedProxies } from "./lib/http/forwarded.ts";
 import { thrownResponse } from "./lib/http/unreadable.ts";
 import { lazy } from "./lib/lazy.ts";
+import type { ComposeMail } from "./lib/mail/mod.ts";
 import { openMoney } from "./lib/money.ts";
 import { PriceRefresh } from "./lib/prices/mod.ts";
 import { demandFreeAddress, run } from "./lib/serve.ts";
@@ -130,7 +131,8 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const addresses = addressRule(config);
   const { machine } = config;
   const send = withSources(createSend({ dialFirst: !isBehindProxy(env), addresses }), { machine });
-  const money = await openMoney(store, config, { send, metrics, activity });
+  const composeMail = mailComposer(store, config.publicUrl);
+  const money = await openMoney(store, config, { send, composeMail, metrics, activity });
   const archive = await openArchive(store, config);
   if (archive) metrics.watchArchive(archive.succeededMs);
   const expiry = archive ?? startExpiry(store);
@@ -189,6 +191,13 @@ async function openArchive(store: Store, { logArchive }: Config) {
   await noteUnexpiring(store);
   const { startArchive } = await import("./lib/archive/mod.ts");
   return startArchive(store, logArchive, logLine);
+}
+
+/** Imported with the first mail. */
+function mailComposer(store: Store, publicUrl: string | undefined): ComposeMail {
+  const load = lazy(() => import("./lib/console/mail/compose.ts"));
+  return async (notice, reader) =>
+    await (await load()).composeMail({ store, publicUrl, nowMs: Date.now() }, notice, reader);
 }
 
 /** Imported at its first request: most gateways serve model calls only. */

@@ -7,6 +7,7 @@ import { fileSchema } from "./config/schema.ts";
 
 export { type AlertSettings, type WebhookSettings, webhookUrlFault } from "./config/alerts.ts";
 export type { Config, StripeSettings } from "./config/resolve.ts";
+export { mailServer, mailServerFields } from "./config/email.ts";
 export { isLoopbackHost } from "./config/fields.ts";
 export { costsSchema } from "./config/price.ts";
 export { ConfigError } from "./config/fault.ts";

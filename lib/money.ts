@@ -1,11 +1,12 @@
 import type { Activity } from "./activity.ts";
 import { Alerts } from "./alerts/mod.ts";
 import type { Config } from "./config.ts";
+import type { ComposeMail } from "./mail/mod.ts";
 import { createPayments, type Payments } from "./funds/mod.ts";
 import { Ledger } from "./ledger/mod.ts";
 import type { Store } from "./store/mod.ts";
 import { logLine, type Metrics, reportBackgroundFailure } from "./telemetry/mod.ts";
-import type { Send } from "./upstreams/mod.ts";
+import { addressRule, type Send } from "./upstreams/mod.ts";
 import { alertEventTypes, deliveryOutcomes } from "./webhooks/mod.ts";
 
 /** Everything that moves money, watches it or brings it in, with one end. */
@@ -23,8 +24,9 @@ const dayMs = 86_400_000;
 export async function openMoney(
   store: Store,
   config: Config,
-  { send, metrics, activity }: {
+  { send, composeMail, metrics, activity }: {
     readonly send: Send;
+    readonly composeMail: ComposeMail;
     readonly metrics: Metrics;
     readonly activity: Activity;
   },
@@ -39,6 +41,10 @@ export async function openMoney(
   metrics.watchAlerts(alertEventTypes, deliveryOutcomes);
   const alerts = Alerts.open(store, {
     settings: config.alerts,
+    ...(config.email && { email: config.email }),
+    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+    addresses: addressRule(config),
+    composeMail,
     timeZone,
     now: Date.now,
     random: Math.random,

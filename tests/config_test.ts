@@ -551,7 +551,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, priceFeed, signIn, limits, logArchive, storeResponsesByDefault, sockets, compactionPrompt, managedSettings, allowPrivateUpstreams, allowMachineIdentity, callLog, metricsToken, publicUrl, trustedProxies, cors",
+      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, email, priceFeed, signIn, limits, logArchive, storeResponsesByDefault, sockets, compactionPrompt, managedSettings, allowPrivateUpstreams, allowMachineIdentity, callLog, metricsToken, publicUrl, trustedProxies, cors",
   },
   {
     file: { cors: { origins: ["https://app.example.com/page"] } },

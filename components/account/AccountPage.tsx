@@ -12,6 +12,7 @@ import { PasswordField } from "../sign_in/fields.tsx";
 import { ProviderForms } from "../sign_in/providers.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Fact, Facts, Time } from "../values.tsx";
+import { MailPanel } from "./MailPanel.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { SessionPanel } from "./SessionPanel.tsx";
 
@@ -43,6 +44,7 @@ export function AccountPage(
           <IdentityPanel view={view} data={data} />
           {data.isLocal && <PasskeyPanel view={view} data={data} />}
           {(hasPassword(data) || data.totp) && <SecondStepPanel view={view} data={data} />}
+          <MailPanel view={view} user={data.user} />
         </div>
       </div>
       <SessionPanel view={view} data={data} />

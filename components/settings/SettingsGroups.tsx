@@ -37,6 +37,7 @@ const rowsOf = {
   signUp: ["setupLinkHours", "sessionDays"],
   defaults: [],
   limits: ["bodyBytesMax", "attemptsMax", "pageRowsMax", "redemptionCodesMax"],
+  mail: [],
   alerts: ["thresholds", "lowBalance", "alertRetentionDays"],
   payments: ["paymentUsdMin", "paymentUsdMax"],
   about: ["logRetentionDays", "logArchive", "responseRetentionDays", "timeZone"],
@@ -63,9 +64,7 @@ function Group(props: SettingsGroupsProps & { group: Group }) {
   const { view, group, deliveries, rows, about } = props;
   const { settings: texts } = view.catalog;
   const names: readonly string[] = rowsOf[group];
-  const facts = deliveries.filter(({ name }) =>
-    name === group || name === "mail" && group === "signUp"
-  );
+  const facts = deliveries.filter(({ name }) => name === group);
   const beside = group === "defaults" && <span class="hint">{texts.defaultsText}</span>;
   return (
     <Panel id={group} title={texts.groups[group]} beside={beside}>
@@ -114,12 +113,17 @@ function AboutFacts({ view, facts }: { view: AccountView; facts: readonly AboutF
 
 /** The set-up of alerts, payments or mail, with a test button. */
 function DeliveryState({ view, fact }: { view: AccountView; fact: DeliveryFact }) {
-  const { settings: texts } = view.catalog;
+  const { settings: texts, mail } = view.catalog;
   const { name, text, isSet } = fact;
   return (
     <div class="body delivery">
       <Status tone={isSet ? "ok" : "off"}>{texts[name]}</Status>
       <span class="soft">{text}</span>
+      {name === "mail" && (
+        <A class="button small" href="/console/admin/settings/mail">
+          {isSet ? mail.change : mail.setUp}
+        </A>
+      )}
       {isSet && name !== "mail" && (
         <Form action="/console/admin/settings/test">
           <button class="button small" type="submit" name="delivery" value={name}>

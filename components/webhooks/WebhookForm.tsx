@@ -5,9 +5,10 @@ import {
   type WebhookFaults,
   type WebhookValues,
 } from "../../lib/console/webhooks/webhook_form.ts";
+import { webhookFormats } from "../../lib/store/webhooks/mod.ts";
 import { A } from "../A.tsx";
 import { Form } from "../Form.tsx";
-import { bindFields, Fault, FormAlert, TextField } from "../controls.tsx";
+import { bindFields, Fault, FormAlert, SelectField, TextField } from "../controls.tsx";
 
 interface WebhookFormProps {
   readonly view: AccountView;
@@ -22,8 +23,8 @@ interface WebhookFormProps {
 /** The form of an endpoint's settings. */
 export function WebhookForm(props: WebhookFormProps) {
   const { view: { catalog: { webhooks: texts, faults: { webhook: faultTexts } } } } = props;
-  const { values: { url, description }, faults, isFull, id } = props;
-  const field = bindFields({ values: { url, description }, faults, texts, faultTexts });
+  const { values: { url, format, description }, faults, isFull, id } = props;
+  const field = bindFields({ values: { url, format, description }, faults, texts, faultTexts });
   return (
     <Form
       class="body fields"
@@ -33,6 +34,10 @@ export function WebhookForm(props: WebhookFormProps) {
       {isFull && <FormAlert>{faultTexts.full}</FormAlert>}
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <TextField {...field("url")} type="url" required spellcheck={false} />
+      <SelectField
+        {...field("format")}
+        options={webhookFormats.map((one) => [one, texts.formats[one]] as const)}
+      />
       <TextField {...field("description")} optional={texts.optional} />
       <Types {...props} />
       <div class="actions start">

@@ -68,7 +68,7 @@ export function WebhookStatus({ view, of }: { view: AccountView; of?: WebhookEnd
   return <Status tone={endpointTones[state]}>{view.catalog.webhooks.states[state]}</Status>;
 }
 
-const deliveryTones = {
+export const deliveryTones = {
   waiting: "off",
   retrying: "warn",
   delivered: "ok",

@@ -1,5 +1,6 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { webhookList, type WebhookRow } from "../../lib/console/webhooks/webhook_list.ts";
+import { shownAddress } from "../../lib/webhooks/mod.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
 import { DeliveryStatus, WebhookStatus } from "./WebhookHead.tsx";
 
@@ -28,9 +29,11 @@ function columns(view: AccountView): ColumnsOf<typeof webhookList> {
       head: texts.url,
       at: "name",
       type: "name",
-      cell: ({ id, url, endpoint }) => (
+      cell: ({ id, url, format, endpoint }) => (
         <span>
-          <A href={`/console/admin/webhooks/${id}`} {...untranslated}>{shortUrl(url)}</A>
+          <A href={`/console/admin/webhooks/${id}`} {...untranslated}>
+            {shownAddress({ url, format })}
+          </A>
           {endpoint === undefined && <span class="tag">{texts.configured}</span>}
         </span>
       ),
@@ -68,9 +71,4 @@ function typesText(
 ): string {
   if (endpoint === undefined) return settings.alerts;
   return endpoint.types.includes("*") ? texts.all : texts.typesOf(endpoint.types.length);
-}
-
-/** The address without its query, which may hold a token. */
-export function shortUrl(url: string): string {
-  return url.replace(/\?.*$/, "?…");
 }

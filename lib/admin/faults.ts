@@ -124,6 +124,7 @@ export const faults = {
     url: "Enter an address that begins with https:// or http://, without user, password or #.",
     address: "This address is not allowed: it belongs to a private network.",
     types: "Choose at least one event.",
+    format: "Choose a format.",
     description: "Enter at most 200 characters.",
     full: "There are 50 webhooks, the maximum. Delete one first.",
   },

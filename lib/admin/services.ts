@@ -31,15 +31,22 @@ export interface AdminServices {
     & Partial<
       Pick<
         Config,
-        "timeZone" | "publicUrl" | "alerts" | "logArchive" | "signIn" | "store" | "compactionPrompt"
+        | "timeZone"
+        | "publicUrl"
+        | "alerts"
+        | "email"
+        | "logArchive"
+        | "signIn"
+        | "store"
+        | "compactionPrompt"
       >
     >;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;
   /** Fetches the feed of prices; absent if the console runs without a gateway. */
   readonly prices?: Pick<PriceRefresh, "refresh">;
-  /** Sends a test event to a webhook; absent if the console runs without a gateway. */
-  readonly alerts?: Pick<Alerts, "test">;
+  /** Sends mails, and tests of mails and webhooks; absent if the console runs without a gateway. */
+  readonly alerts?: Pick<Alerts, "test"> & Partial<Pick<Alerts, "testMail" | "mail">>;
   /** Absent if the console runs without a gateway. */
   readonly upstreams?: UpstreamServices;
   /**

@@ -1,13 +1,21 @@
 import type { Activity } from "../activity.ts";
 import { limitName, type LimitState } from "../canonical/mod.ts";
 import { type Alert, type BalanceAlert, changeMark, readBalanceMark } from "../store/alerts/mod.ts";
+import {
+  type ComposeMail,
+  MailPost,
+  type MailPostOptions,
+  type MailReader,
+  type MailTest,
+} from "../mail/mod.ts";
+import type { MailServer } from "../store/mail/mod.ts";
 import { takePass } from "../store/isolates/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getBalance, walletId } from "../store/money/mod.ts";
 import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
 import { reasonOf, type Report } from "../telemetry/log.ts";
-import type { Send } from "../upstreams/send.ts";
+import { type AddressRule, type Send } from "../upstreams/mod.ts";
 import {
   type AlertEventType,
   type DeliveryOutcome,
@@ -27,6 +35,7 @@ import {
 } from "./owner.ts";
 import { balanceStep } from "./threshold.ts";
 import { checkUnreadCaches, UnreadCacheWatch } from "./unread_caches.ts";
+import { postWeeklyReport } from "./weekly_report.ts";
 import { checkUsage, type DoubtedCall, doubtedCall } from "./usage_check.ts";
 
 /** Checks the budgets and the prepaid balance of one owner, and raises new alerts. */
@@ -67,6 +76,14 @@ async function checkBalance(
 export interface AlertsOptions extends Omit<CheckOptions, "store"> {
   /** Sends events to their receivers. */
   readonly send: Send;
+  /** The mail server of the configuration. */
+  readonly email?: MailServer;
+  /** The networks in which a mail server of the console may be. */
+  readonly addresses?: AddressRule;
+  /** Writes mails; without it, none are sent. */
+  readonly composeMail?: ComposeMail;
+  /** The origin of links to the console. */
+  readonly publicUrl?: string;
   readonly random: () => number;
   readonly report: Report;
   /** Without requests, nothing is checked. */
@@ -81,6 +98,19 @@ export interface AlertsOptions extends Omit<CheckOptions, "store"> {
 
 const intervalMs = 5_000;
 const usualTimeoutMs = 15_000;
+/** The longest time of a mail's steps together, in timeouts: below the lifetime of a claim. */
+const mailTimeouts = 2;
+
+function postOf(
+  store: Store,
+  options: AlertsOptions,
+  sending: Pick<MailPostOptions, "timeoutMs" | "onQueued">,
+): MailPost | undefined {
+  const { email: configured, addresses, composeMail: compose, now } = options;
+  const rule = addresses ?? { allowsPrivate: false, allowsLoopback: false };
+  return compose && new MailPost({ store, configured, rule, compose, now, ...sending });
+}
+
 /** Interval of the checks of everyone, noted or not. */
 const passIntervalMs = 3_600_000;
 
@@ -97,6 +127,8 @@ export class Alerts {
   #doubted = new Map<string, DoubtedCall>();
   readonly #caches = new UnreadCacheWatch();
   readonly webhooks: Webhooks;
+  /** Sends mails; absent without the console's texts. */
+  readonly mail?: MailPost;
   readonly #stopping = new AbortController();
   readonly #stopTimer: () => void;
   #checking: Promise<void> | undefined;
@@ -113,7 +145,14 @@ export class Alerts {
     this.#store = store;
     this.#options = options;
     const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
-    this.webhooks = new Webhooks({ ...options, store, configured: webhook, timeoutMs, onDelivery });
+    this.mail = postOf(store, options, {
+      timeoutMs: mailTimeouts * timeoutMs,
+      onQueued: () => void this.check(),
+    });
+    this.webhooks = new Webhooks({
+      ...{ ...options, store, configured: webhook, timeoutMs, onDelivery },
+      ...(this.mail && { mail: this.mail }),
+    });
     const everyMs = options.intervalMs ?? intervalMs;
     const canRetry = () => this.webhooks.isWaiting; // another isolate may have left an event
     this.#stopTimer = options.activity.every(everyMs, () => void this.check(), canRetry);
@@ -141,6 +180,7 @@ export class Alerts {
 
   /** Checks the noted owners and sends due events, as the timer does; never throws. */
   async check(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
     this.#checking ??= this.#checkOnce().finally(() => void (this.#checking = undefined));
     await this.#checking;
     const sending = this.#send(); // a slow receiver delays no later check
@@ -155,6 +195,11 @@ export class Alerts {
     return endpoint
       ? await this.webhooks.test(endpoint, signal)
       : await this.webhooks.testConfigured(signal);
+  }
+
+  /** Sends a test mail at once; undefined if no server is set up. */
+  async testMail(reader: MailReader): Promise<MailTest | undefined> {
+    return await this.mail?.test(reader, this.#stopping.signal);
   }
 
   /** Checks a last time. Unsent events are sent after the next start, or by another process. */
@@ -220,6 +265,9 @@ export class Alerts {
     if (!isMine) return;
     await this.#owners.noteEveryone(this.#store, nowMs);
     await this.webhooks.hourly();
+    if (await this.webhooks.isWanted("report.weekly")) {
+      await postWeeklyReport({ ...this.#options, store: this.#store });
+    }
   }
 
   #tell(alert: Alert): void {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type WebhookFormat, webhookFormats } from "../store/webhooks/mod.ts";
 import { fieldListOf, must, strict, usdAmount } from "./fields.ts";
 
 /** The thresholds of alerts, and their destination. */
@@ -14,8 +15,10 @@ export interface AlertSettings {
 /** The receiver of alerts. Contains a secret. */
 export interface WebhookSettings {
   readonly url: string;
-  /** `whsec_` and base64, as in Standard Webhooks. */
-  readonly secret: string;
+  /** Absent: the signed event. */
+  readonly format?: WebhookFormat;
+  /** `whsec_` and base64, as in Standard Webhooks; absent for messages of chats, which are not signed. */
+  readonly secret?: string;
 }
 
 const percentText = "a whole percentage from 1 to 100";
@@ -41,9 +44,15 @@ export const alertsSchema = strict({
     .describe("A prepaid balance below this amount raises an alert; 0: only a refused call does"),
   webhook: strict({
     url: webhookUrl.describe("Where alerts are sent, such as https://hooks.example.com/tessera"),
-    secret: webhookSecret.describe(
-      "Signing secret of the webhooks, as in Standard Webhooks; best as ${NAME}",
+    format: z.enum(webhookFormats).optional().describe(
+      "event: the signed event; else a message for the incoming webhook of that chat",
     ),
+    secret: webhookSecret.optional().describe(
+      "Signing secret of the webhooks, as in Standard Webhooks; best as ${NAME}. Needed for events",
+    ),
+  }).refine(({ format = "event", secret }) => format !== "event" || secret !== undefined, {
+    path: ["secret"],
+    message: `is missing: it must be ${secretText}`,
   }).optional().describe(
     "Receiver of alerts; without one, alerts appear only in the console, the log and the metrics",
   ),

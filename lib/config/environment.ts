@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { editDistance, hasHidden } from "../canonical/mod.ts";
+import { isMailAddress, smtpUrl } from "./email.ts";
 import { ConfigError } from "./fault.ts";
 import {
   callLogField,
@@ -67,6 +68,8 @@ export const environmentSchema = z.strictObject({
   TESSERA_SSO_CLIENT_SECRET: credential.optional(),
   TESSERA_SSO_DOMAINS: z.string()
     .transform((text) => text.split(",").map((domain) => domain.trim()).filter(Boolean)).optional(),
+  TESSERA_SMTP_URL: smtpUrl.optional(),
+  TESSERA_SMTP_FROM: z.string().trim().refine(isMailAddress, must(emailText)).optional(),
   OPENAI_API_KEY: credential.optional(),
   ANTHROPIC_API_KEY: credential.optional(),
   GEMINI_API_KEY: credential.optional(),
@@ -95,6 +98,8 @@ export const environmentSchema = z.strictObject({
     ["TESSERA_SSO_CLIENT_ID", "TESSERA_SSO_ISSUER"],
     ["TESSERA_SSO_CLIENT_SECRET", "TESSERA_SSO_ISSUER"],
     ["TESSERA_SSO_DOMAINS", "TESSERA_SSO_ISSUER"],
+    ["TESSERA_SMTP_URL", "TESSERA_SMTP_FROM"],
+    ["TESSERA_SMTP_FROM", "TESSERA_SMTP_URL"],
     ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
     ["STRIPE_WEBHOOK_SECRET", "STRIPE_SECRET_KEY"],
     ["STRIPE_API_BASE", "STRIPE_SECRET_KEY"],

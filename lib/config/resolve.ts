@@ -1,7 +1,9 @@
 import type { DeclaredGroup, DeclaredKey, DeclaredRecords } from "../store/catalog/declared.ts";
 import type { StoreLocation } from "../store/kv/open.ts";
 import type { Bounds } from "../store/money/budget.ts";
+import type { MailServer } from "../store/mail/mod.ts";
 import { type AlertSettings, alertSettings } from "./alerts.ts";
+import { environmentEmail, mailServer } from "./email.ts";
 import {
   type Environment,
   environmentSignIn,
@@ -39,6 +41,8 @@ export interface Config extends DeclaredRecords {
   /** IANA name of the default time zone: budgets without a zone reset at its midnight. */
   readonly timeZone: string;
   readonly alerts: AlertSettings;
+  /** The mail server; absent: the console's, if one is set up there. */
+  readonly email?: MailServer;
   readonly priceFeed: PriceFeedSettings;
   readonly signIn: SignInSettings;
   /** The payment settings; absent if only codes and grants add money. */
@@ -98,6 +102,9 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
       administrator: administrator(environment),
       stripe: stripe(environment),
       publicUrl: file.publicUrl,
+      email: file.email
+        ? mailServer(file.email)
+        : environmentEmail(environment.TESSERA_SMTP_URL, environment.TESSERA_SMTP_FROM),
       managedSettings: file.managedSettings,
     }),
     formerSecrets: environment.TESSERA_FORMER_SECRETS ?? [],

@@ -3,6 +3,7 @@ import { formatNames } from "../canonical/mod.ts";
 import { budgetsMax, windowsMax } from "../store/money/budget.ts";
 import { alertsSchema } from "./alerts.ts";
 import { membersSchema } from "./chain.ts";
+import { emailSchema } from "./email.ts";
 import { formatPath } from "./fault.ts";
 import {
   addressBlock,
@@ -142,6 +143,10 @@ export const fileSchema = strict({
   timeZone: timeZone.default("UTC")
     .describe("Default time zone of budgets, which reset at its midnight"),
   alerts: alertsSchema.prefault({}).describe("Alerts about low budgets and balances"),
+  email: emailSchema.optional()
+    .describe(
+      "Mail server for invitations, password links, alerts and the weekly report; absent: the console's settings",
+    ),
   priceFeed: priceFeedSchema.prefault({}).describe("The list of prices for price proposals"),
   signIn: signInSchema.prefault({}).describe("Ways to sign in to the console"),
   limits: limitsSchema.prefault({}),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { covers, creditScope, roles } from "../accounts/mod.ts";
 import { faults as allFaults } from "../admin/faults.ts";
+import { mailLink } from "../admin/mail.ts";
 import { invite, revokeInvitation, spendings, startsEmpty } from "../admin/users.ts";
 import { entryNanoUsdMax } from "../funds/mod.ts";
 import { getGroup } from "../store/catalog/mod.ts";
@@ -47,6 +48,7 @@ const invitation = namedObject("Invitation", invitationFields);
 const invitationWithUrl = namedObject("InvitationWithUrl", {
   ...invitationFields,
   url: z.string().describe("Shown only in this answer"),
+  mailed: z.boolean().describe("True if an e-mail with the link is on its way"),
 });
 const newInvitation = z.strictObject({
   email: emailInput,
@@ -123,7 +125,16 @@ async function create(call: ManagementCall<unknown, NewInvitation>) {
   if (result.type === "invalid") throw emailError(result.fault);
   if (result.type !== "issued") throw new ManagementError("scope_missing", "Not an administrator");
   const record = { ...result.invitation };
-  const body = { ...invitationView(record), url: `${call.origin}/invitation/${result.token}` };
+  const url = `${call.origin}/invitation/${result.token}`;
+  const { email: to, expiresAtMs } = record;
+  const mailed = await mailLink(call, {
+    type: "invitation",
+    url,
+    to,
+    expiresAtMs,
+    locale: undefined,
+  });
+  const body = { ...invitationView(record), url, mailed };
   return { body, record };
 }
 

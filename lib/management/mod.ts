@@ -11,6 +11,7 @@ import { auditOperations } from "./audit.ts";
 import { callOperations } from "./calls.ts";
 import { codeOperations } from "./codes.ts";
 import { boundOperations } from "./effective_bounds.ts";
+import { emailOperations } from "./email.ts";
 import { groupOperations } from "./groups.ts";
 import { answerOperation } from "./http/answer.ts";
 import { describeOperations } from "./http/describe.ts";
@@ -89,6 +90,7 @@ const resources: readonly ApiOperation[] = [
   ...modelOperations,
   ...proposalOperations,
   ...settingsOperations,
+  ...emailOperations,
   ...upstreamOperations,
   ...upstreamModelOperations,
   ...usageOperations,

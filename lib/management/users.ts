@@ -7,6 +7,7 @@ import {
   scopeForRole,
 } from "../accounts/mod.ts";
 import { faults as allFaults } from "../admin/faults.ts";
+import { mailLink } from "../admin/mail.ts";
 import {
   changeUser,
   createAccount,
@@ -60,7 +61,11 @@ const userChange = z.strictObject({
   spending: spending.optional(),
   ...boundsInput,
 });
-const link = z.object({ url: z.string(), expires_at: timeAnswer });
+const link = z.object({
+  url: z.string(),
+  expires_at: timeAnswer,
+  mailed: z.boolean().describe("True if an e-mail with the link is on its way"),
+});
 const filters = pageQuery.extend({
   email: z.string().min(1).max(254).optional().describe("The whole address"),
   role: role.optional(),
@@ -193,7 +198,10 @@ async function createLink(call: ManagementCall) {
   assertMayMakeAdministrators(call, found);
   assertSame(call, found);
   const url = `${call.origin}/password/${await makePasswordLink(call, found)}`;
-  return { body: { url, expires_at: timeText(call.state.nowMs + passwordLinkLifetimeMs) } };
+  const expiresAtMs = call.state.nowMs + passwordLinkLifetimeMs;
+  const { email: to, mail: { locale } = {} } = found;
+  const mailed = await mailLink(call, { type: "password", url, to, expiresAtMs, locale });
+  return { body: { url, expires_at: timeText(expiresAtMs), mailed } };
 }
 
 async function signOut(call: ManagementCall): Promise<void> {

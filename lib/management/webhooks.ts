@@ -17,6 +17,7 @@ import {
   sendAgain,
   type WebhookDelivery,
   type WebhookEndpoint,
+  webhookFormats,
 } from "../store/webhooks/mod.ts";
 import { endpointSettings, isAllowedAddress } from "../webhooks/mod.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -42,6 +43,7 @@ const webhookShape = {
   id: z.string(),
   url: z.string().describe("For viewers, only its origin"),
   types: z.array(z.string()).describe("`*` means all"),
+  format: z.enum(webhookFormats),
   description: z.string(),
   enabled: z.boolean(),
   disabled_because: z.enum(["failing", "gone"]).nullable()
@@ -82,6 +84,7 @@ const newWebhook = endpointSettings;
 const webhookChange = z.strictObject({
   url: endpointSettings.shape.url,
   types: endpointSettings.shape.types,
+  format: endpointSettings.shape.format,
   description: endpointSettings.shape.description.unwrap(),
 }).partial();
 
@@ -90,6 +93,7 @@ function webhookView(one: WebhookEndpoint, { state }: ManagementCall): z.input<t
     id: one.id,
     url: shownUrl(one.url, state),
     types: [...one.types],
+    format: one.format ?? "event",
     description: one.description,
     enabled: one.enabled,
     disabled_because: one.disabledBecause ?? null,

@@ -213,6 +213,8 @@ export const keys = {
   alertMark: (id: string) => ["alert_mark", id],
   alertPass: ["alert_pass"],
 
+  mailServer: (id: string) => ["mail_server", id],
+  mailServers: ["mail_server"],
   webhookEndpoint: (id: string) => ["webhook_endpoint", id],
   webhookEndpoints: ["webhook_endpoint"],
   webhookOutbox: (id: string) => ["webhook_outbox", id],

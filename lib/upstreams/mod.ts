@@ -7,6 +7,7 @@ export {
   AddressError,
   type AddressRule,
   addressRule,
+  allowedAddresses,
   assertUpstreamAddress,
   assertWrittenAddress,
 } from "./address.ts";

@@ -3,6 +3,7 @@ import { newId } from "../store/mod.ts";
 import type { DeliveryAttempt } from "../store/webhooks/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import { eventBody } from "./event_types.ts";
+import { bodyIn } from "./chat_format.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** The means to make an attempt. */
@@ -11,6 +12,8 @@ interface AttemptOptions {
   readonly now: () => number;
   /** Timeout of the receiver. */
   readonly timeoutMs: number;
+  /** The origin of links to the console; absent: messages of chats have none. */
+  readonly publicUrl?: string;
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +26,15 @@ interface SentEvent {
 /** The result of an attempt. */
 export type AttemptOutcome =
   | { readonly type: "delivered"; readonly attempt: DeliveryAttempt }
-  | { readonly type: "failed"; readonly attempt: DeliveryAttempt; readonly askedMs?: number }
+  /** `isOfEvent`: other events may still be sent to the receiver. */
+  | {
+    readonly type: "failed";
+    readonly attempt: DeliveryAttempt;
+    readonly askedMs?: number;
+    readonly isOfEvent?: boolean;
+  }
+  /** The receiver rejects this event permanently. */
+  | { readonly type: "rejected"; readonly attempt: DeliveryAttempt }
   /** The receiver rejects the webhook permanently. */
   | { readonly type: "gone"; readonly attempt: DeliveryAttempt }
   /** The server is stopping: the attempt was not made. */
@@ -65,23 +76,26 @@ export async function testDelivery(
   }
 }
 
-/** Signs with every secret of the receiver: receivers accept any of the signatures. */
-async function post(
-  { url, origin, secrets }: Receiver,
-  { id, body }: SentEvent,
-  { send, now, timeoutMs, signal }: AttemptOptions,
-) {
-  const { Webhook } = await import("standardwebhooks");
-  const at = new Date(now());
-  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
-  const headers = {
-    "webhook-id": id,
-    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-    "webhook-signature": signatures.join(" "),
-  };
+async function post(receiver: Receiver, event: SentEvent, options: AttemptOptions) {
+  const { url, origin, format } = receiver;
+  const { send, now, timeoutMs, publicUrl, signal } = options;
+  const headers = format === "event" ? await signatureOf(receiver, event, now()) : {};
+  const body = bodyIn(format, event.body, publicUrl);
   const answer = await send({ url, origin, headers, body }, timeoutsOf(timeoutMs), signal);
   answer.cancel(new GatewayError("client_closed", "Only the webhook's status is read"));
   return answer;
+}
+
+/** Signs with every secret of the receiver: receivers accept any of the signatures. */
+async function signatureOf({ secrets }: Receiver, { id, body }: SentEvent, atMs: number) {
+  const { Webhook } = await import("standardwebhooks");
+  const at = new Date(atMs);
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(atMs / 1_000)),
+    "webhook-signature": signatures.join(" "),
+  };
 }
 
 function timeoutsOf(timeoutMs: number) {

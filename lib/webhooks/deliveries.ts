@@ -1,4 +1,5 @@
 import type { WebhookSettings } from "../config.ts";
+import type { MailPost } from "../mail/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
@@ -9,12 +10,15 @@ import {
   getEndpoint,
   hasWaiting,
   listEndpoints,
+  mailReceiverId,
   updateEndpoint,
+  type WebhookDelivery,
   type WebhookEndpoint,
 } from "../store/webhooks/mod.ts";
 import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
 import { attemptDelivery, type AttemptOutcome, retryDelayMs } from "./attempt.ts";
+import { attemptMail } from "./mails.ts";
 import { configuredId, configuredReceiver, type Receiver, receiverOf } from "./receiver.ts";
 
 interface HealthOptions {
@@ -35,7 +39,7 @@ async function noteEndpointOutcome(
   outcome: AttemptOutcome,
   { store, now, report }: HealthOptions,
 ): Promise<void> {
-  if (endpointId === configuredId) return;
+  if (endpointId === configuredId || endpointId === mailReceiverId) return;
   const endpoint = await getEndpoint(store, endpointId);
   const changed = endpoint && changeAfter(endpoint, outcome, now());
   if (!changed) return;
@@ -54,7 +58,7 @@ function changeAfter(
   { type }: AttemptOutcome,
   nowMs: number,
 ): HealthChange | undefined {
-  if (!enabled || type === "stopped") return undefined;
+  if (!enabled || type === "stopped" || type === "rejected") return undefined;
   if (type === "delivered") {
     return failingSinceMs === undefined ? undefined : { failingSinceMs: undefined };
   }
@@ -95,6 +99,10 @@ export interface DeliveryOptions {
   readonly send: Send;
   /** Timeout of the receiver. */
   readonly timeoutMs: number;
+  /** Sends mails; absent without the console's texts. */
+  readonly mail?: MailPost;
+  /** The origin of links to the console. */
+  readonly publicUrl?: string;
   readonly now: () => number;
   readonly random: () => number;
   readonly report: Report;
@@ -103,6 +111,12 @@ export interface DeliveryOptions {
 
 /** The lifetime of a claim, as a multiple of the longest attempt. */
 const claimShare = 4;
+
+/** A receiver with its means of delivery. */
+interface Lane {
+  readonly id: string;
+  attempt(delivery: WebhookDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
+}
 
 /** Sends due events from the store: one at a time to each receiver, and to all of them at once. */
 export class Deliveries {
@@ -127,28 +141,45 @@ export class Deliveries {
       .filter(({ enabled, secretFault }) => enabled && secretFault === undefined);
     const receivers = enabled.map((endpoint) => receiverOf(endpoint, now()));
     if (configured) receivers.push(configuredReceiver(configured));
-    for (const receiver of receivers) this.#start(receiver, signal);
+    const lanes = [...receivers.map((receiver) => this.#laneOf(receiver)), ...await this.#mails()];
+    for (const lane of lanes) this.#start(lane, signal);
     await Promise.all(this.#sending.values());
   }
 
-  #start(receiver: Receiver, signal: AbortSignal): void {
-    const { id } = receiver;
+  #laneOf(receiver: Receiver): Lane {
+    return {
+      id: receiver.id,
+      attempt: ({ eventId: id, body }, signal) =>
+        attemptDelivery(receiver, { id, body }, { ...this.#options, signal }),
+    };
+  }
+
+  /** The lane of all mails, if a server is set up. */
+  async #mails(): Promise<Lane[]> {
+    const { mail, now } = this.#options;
+    const route = await mail?.route();
+    if (!mail || !route) return [];
+    const attempt = (delivery: WebhookDelivery, signal: AbortSignal) =>
+      attemptMail(() => mail.attempt(route, delivery, signal), now);
+    return [{ id: mailReceiverId, attempt }];
+  }
+
+  #start(lane: Lane, signal: AbortSignal): void {
+    const { id } = lane;
     if (this.#sending.has(id)) return;
-    const sending = this.#sendTo(receiver, signal).finally(() => this.#sending.delete(id));
+    const sending = this.#sendTo(lane, signal).finally(() => this.#sending.delete(id));
     this.#sending.set(id, sending);
   }
 
-  async #sendTo(receiver: Receiver, signal: AbortSignal): Promise<void> {
+  async #sendTo(lane: Lane, signal: AbortSignal): Promise<void> {
     const { store, now, timeoutMs } = this.#options;
     const claimMs = claimShare * timeoutMs;
     while (!signal.aborted) {
-      const claimed = await claimDelivery(store, receiver.id, { nowMs: now(), claimMs });
+      const claimed = await claimDelivery(store, lane.id, { nowMs: now(), claimMs });
       if (claimed === undefined) return;
-      const { eventId: id, body } = claimed.delivery;
-      const event = { id, body };
-      const outcome = await attemptDelivery(receiver, event, { ...this.#options, signal });
+      const outcome = await lane.attempt(claimed.delivery, signal);
       await this.#note(claimed, outcome);
-      if (outcome.type !== "delivered") return;
+      if (isOfReceiver(outcome)) return;
     }
   }
 
@@ -174,6 +205,12 @@ export class Deliveries {
   }
 }
 
+/** True for a failure after which the receiver gets no other event for now. */
+function isOfReceiver(outcome: AttemptOutcome): boolean {
+  if (outcome.type === "failed") return !outcome.isOfEvent;
+  return outcome.type === "gone" || outcome.type === "stopped";
+}
+
 /** The state after an attempt; with `dueAtMs`, another attempt follows. */
 interface Verdict {
   readonly state: "waiting" | "delivered" | "abandoned";
@@ -191,6 +228,7 @@ function verdictOf(
     case "delivered":
       return { state: "delivered", attempts };
     case "gone":
+    case "rejected":
       return { state: "abandoned", attempts };
     case "stopped":
       return { state: "waiting", attempts: attemptsBefore, dueAtMs: nowMs };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hasHidden } from "../canonical/mod.ts";
 import { webhookUrlFault } from "../config.ts";
 import { digestOf, newId } from "../store/mod.ts";
-import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
+import { type WebhookEndpoint, webhookFormats } from "../store/webhooks/mod.ts";
 import { AddressError, type AddressRule, assertWrittenAddress } from "../upstreams/mod.ts";
 import { eventTypeNames } from "./event_types.ts";
 
@@ -20,6 +20,9 @@ export const endpointSettings = z.strictObject({
   }).describe("The address that receives the events"),
   types: z.array(z.enum(["*", ...eventTypeNames])).min(1).max(eventTypeNames.length + 1)
     .describe("The types of events to send; `*` means all, including those of later releases"),
+  format: z.enum(webhookFormats).optional().describe(
+    "`event`: the signed event; else a message for the incoming webhook of that chat",
+  ),
   description: z.string().trim().max(descriptionCharsMax)
     .refine((text) => !hasHidden(text), "has invisible characters").default("")
     .describe("A note for administrators"),
@@ -74,11 +77,12 @@ export function isAllowedAddress(url: string, rule: AddressRule): boolean {
 
 /** The settings of an endpoint for the audit log, without its secret. */
 export function endpointWords(
-  { url, types, description, enabled }: WebhookEndpoint,
+  { url, types, format = "event", description, enabled }: WebhookEndpoint,
 ): Readonly<Record<string, string | undefined>> {
   return {
     // Path and query may let anybody post there: a change is recognized by the digest.
     url: `${maskedUrl(url)} (${digestOf(url).slice(0, 8)})`,
+    format: format === "event" ? undefined : format,
     types: types.join(", "),
     description: description || undefined,
     enabled: enabled ? undefined : "false",
@@ -88,6 +92,13 @@ export function endpointWords(
 /** An address without what may let anybody post there, for readers who may not change it. */
 export function maskedUrl(url: string): string {
   return `${new URL(url).origin}/…`;
+}
+
+/** The address without the token that its query, or the path of a chat's webhook, may be. */
+export function shownAddress(
+  { url, format = "event" }: Pick<WebhookEndpoint, "url" | "format">,
+): string {
+  return format === "event" ? url.replace(/\?.*$/, "?…") : maskedUrl(url);
 }
 
 /** The name of an endpoint in the audit log: its host. */

@@ -71,6 +71,17 @@ const balance = z.object({
   balanceUsd: usd,
 });
 
+const sums = {
+  calls: z.int(),
+  failed: z.int().describe("Those of them that failed"),
+  costUsd: usd,
+};
+
+const ranking = z.array(
+  z.object({ id: z.string(), name: z.string(), calls: z.int(), costUsd: usd }),
+)
+  .describe("At most five, highest cost first");
+
 interface TypeRow {
   /** The occasion, as it follows "sent when". */
   readonly when: string;
@@ -233,6 +244,27 @@ export const eventTypes = {
     }),
     isAlert: true,
   },
+  "report.weekly": {
+    when: "a week has ended: on Monday from 8:00 in the gateway's time zone",
+    frequency: "once a week",
+    data: z.object({
+      id,
+      message,
+      from: time.describe("The start of the week"),
+      to: time.describe("Its end, exclusive"),
+      ...sums,
+      previousCostUsd: usd.describe("The cost of the week before"),
+      users: ranking.describe("The users with the highest cost, by e-mail address"),
+      models: ranking,
+      keys: ranking,
+      failures: z.array(z.object({ model: z.string(), calls: z.int(), failed: z.int() }))
+        .describe("The models with the most failed calls"),
+      lowBalances: z.array(z.object({ id: z.string(), name: z.string(), balanceUsd: usd }))
+        .describe("Prepaid accounts that are low, lowest first"),
+      expiringKeys: z.array(z.object({ id: z.string(), name: z.string(), expiresAt: time }))
+        .describe("Keys that expire within 14 days"),
+    }),
+  },
 } as const satisfies Record<string, TypeRow>;
 
 /** The type of an event, such as `key.created`. */
@@ -248,7 +280,7 @@ export function isAlertType(type: string): boolean {
 }
 
 /** The members of an event's `data`, but for its id. */
-type EventData<Type extends EventType> = Omit<
+export type EventData<Type extends EventType> = Omit<
   z.infer<typeof eventTypes[Type]["data"]>,
   "id"
 >;

@@ -11,9 +11,17 @@ export {
   maskedUrl,
   newEndpoint,
   rotatedEndpoint,
+  shownAddress,
   switchedEndpoint,
   webhookName,
 } from "./endpoint_rules.ts";
-export { type EventType, eventTypeNames, eventTypes } from "./event_types.ts";
+export { eventPath } from "./event_path.ts";
+export {
+  type EventData,
+  type EventType,
+  eventTypeNames,
+  eventTypes,
+  newEvent,
+} from "./event_types.ts";
 export { configuredId } from "./receiver.ts";
 export { Webhooks } from "./webhooks.ts";

@@ -1,6 +1,6 @@
 import type { WebhookSettings } from "../config.ts";
 import type { Origin } from "../store/mod.ts";
-import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
+import type { WebhookEndpoint, WebhookFormat } from "../store/webhooks/mod.ts";
 import { isAlertType } from "./event_types.ts";
 
 /** The id under which the webhook of the configuration keeps its deliveries. */
@@ -14,20 +14,22 @@ export interface Receiver {
   readonly origin: Origin;
   /** All secrets that sign; the first one is the current one. */
   readonly secrets: readonly string[];
+  readonly format: WebhookFormat;
 }
 
 /** Returns the receiver of an endpoint, with the secrets that sign at that time. */
 export function receiverOf(
-  { id, url, secret, previous }: WebhookEndpoint,
+  { id, url, secret, previous, format = "event" }: WebhookEndpoint,
   nowMs: number,
 ): Receiver {
   const former = previous && previous.expiresAtMs > nowMs ? [previous.secret] : [];
-  return { id, url, origin: "console", secrets: [secret, ...former] };
+  return { id, url, origin: "console", secrets: [secret, ...former], format };
 }
 
 /** Returns the receiver of the configuration's webhook. */
-export function configuredReceiver({ url, secret }: WebhookSettings): Receiver {
-  return { id: configuredId, url, origin: "config", secrets: [secret] };
+export function configuredReceiver({ url, secret, format = "event" }: WebhookSettings): Receiver {
+  const secrets = secret === undefined ? [] : [secret];
+  return { id: configuredId, url, origin: "config", secrets, format };
 }
 
 /** True if an endpoint that is enabled receives events of a type. */

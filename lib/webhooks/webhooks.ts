@@ -10,7 +10,9 @@ import {
   endpointIdsWithDeliveries,
   listEndpoints,
   listOutbox,
+  mailReceiverId,
   type OutboxEntry,
+  type PlannedDelivery,
   postEvent,
   postEventOnce,
   pruneDeliveries,
@@ -32,6 +34,7 @@ import {
   type NotedFailure,
   type NotedRefusal,
 } from "./grouped_calls.ts";
+import { isMailed, mailReaders } from "./mails.ts";
 import {
   configuredId,
   configuredReceiver,
@@ -171,7 +174,9 @@ export class Webhooks {
     for (const taken of waiting) {
       const event = await this.#eventOf(taken.entry);
       const endpointIds = event ? receiversOf(event.type, endpoints, this.#configured) : [];
-      await addressEvent(this.#store, taken, { event, endpointIds, nowMs: this.#options.now() });
+      const mails = event ? await this.#mailsOf(event) : [];
+      const nowMs = this.#options.now();
+      await addressEvent(this.#store, taken, { event, endpointIds, mails, nowMs });
     }
   }
 
@@ -192,9 +197,16 @@ export class Webhooks {
       await reportExpiredKeys(this.#store, this.#options.now());
     }
     const present = new Set([configuredId, ...endpoints.map(({ id }) => id)]);
+    if (await this.#options.mail?.route()) present.add(mailReceiverId);
     for (const id of await endpointIdsWithDeliveries(this.#store)) {
       await pruneDeliveries(this.#store, id, present.has(id) ? undefined : 0);
     }
+  }
+
+  /** True if anybody receives events of a type. */
+  async isWanted(type: EventType): Promise<boolean> {
+    const endpoints = await listEndpoints(this.#store);
+    return wanted(endpoints, type) || await this.#mails(type);
   }
 
   /** Sends a test to the configuration's webhook; undefined if there is none. */
@@ -228,7 +240,22 @@ export class Webhooks {
         await postEvent(this.#store, limitEvent(group, name));
       }
     }
-    await this.#upstreams.report(nowMs, (type) => wanted(endpoints, type));
+    const mails = this.#upstreams.hasOpened && await this.#mails("upstream.down");
+    await this.#upstreams.report(
+      nowMs,
+      (type) => wanted(endpoints, type) || (mails && isMailed(type)),
+    );
+  }
+
+  /** True if events of a type are sent as mails. */
+  async #mails(type: EventType): Promise<boolean> {
+    return isMailed(type) && await this.#options.mail?.route() !== undefined;
+  }
+
+  async #mailsOf(event: WebhookEvent): Promise<readonly PlannedDelivery[]> {
+    const { mail } = this.#options;
+    if (!mail || !isMailed(event.type) || !await mail.route()) return [];
+    return await mail.mailsOf(event, await mailReaders(this.#store, event));
   }
 
   async #eventOf(entry: OutboxEntry): Promise<WebhookEvent | undefined> {

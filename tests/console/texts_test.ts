@@ -20,6 +20,7 @@ const names = new Set([
   "upstreams.none",
   "upstreamAdmin.none",
   "webhooks.none",
+  "webhooks.formats.*",
   "webhooks.deliveries.status",
   "faults.upstream.refused",
 ]);

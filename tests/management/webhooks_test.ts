@@ -24,6 +24,7 @@ Deno.test("management: a webhook is added, changed, rotated, paused and deleted,
   assertEquals(fields, {
     url,
     types: ["key.created", "call.failed"],
+    format: "event",
     description: "Ops",
     enabled: true,
     disabled_because: null,

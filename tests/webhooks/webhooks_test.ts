@@ -387,3 +387,28 @@ testWebhooks("the deliveries of a deleted endpoint are deleted within the hour",
   await pass(hourMs + secondMs);
   assertEquals((await listDeliveries(store, id, { limit: 1 })).deliveries, []);
 });
+
+testWebhooks(
+  "a chat gets a message without a signature",
+  async (scene) => {
+    const { store, receiver, test, pass } = scene;
+    const draft: Parameters<typeof newEndpoint>[0] = {
+      url: `${receiver.base}/slack`,
+      types: ["*"],
+      description: "",
+      format: "slack",
+    };
+    const endpoint = newEndpoint(draft, test.clock.nowMs);
+    assert(await createEndpoint(store, endpoint));
+    await auditKey(store, "created");
+    await pass();
+    const [{ body, headers }] = receiver.seen;
+    assertEquals(JSON.parse(body), { text: "ada@example.com created the key ci" });
+    assertEquals(headers.get("webhook-signature"), null);
+    const { deliveries } = await listDeliveries(store, endpoint.id, { limit: 1 });
+    assertEquals([deliveries[0].state, JSON.parse(deliveries[0].body).type], [
+      "delivered",
+      "key.created",
+    ]);
+  },
+);

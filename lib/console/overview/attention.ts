@@ -42,6 +42,9 @@ export interface AttentionLine {
   readonly delivery?: string;
 }
 
+/** The words of a line, for a page or a mail. */
+type LineView = Pick<AccountView, "catalog" | "formats">;
+
 const itemsMax = 5;
 
 /** The active alerts: the reader's own, or everybody's for roles that read alerts. At most five, newest first. */
@@ -80,7 +83,7 @@ async function failedDelivery(
 }
 
 /** An item in the reader's words. */
-export function attentionLine(item: AttentionItem, view: AccountView): AttentionLine {
+export function attentionLine(item: AttentionItem, view: LineView): AttentionLine {
   const { alert } = item;
   const [before, after] = sentenceOf(alert, view).split(nameMark);
   return {
@@ -97,7 +100,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
 /** Placeholder for the name, which is a link. */
 export const nameMark = "\0";
 
-function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
+function sentenceOf(alert: Alert, { catalog, formats }: LineView): string {
   const { attention, caches } = catalog;
   if (alert.type === "budget") {
     return alert.refused
@@ -119,7 +122,7 @@ function sentenceOf(alert: Alert, { catalog, formats }: AccountView): string {
 
 function nameOf(
   { alert, own, keyOwner }: AttentionItem,
-  { catalog: { attention, caches } }: AccountView,
+  { catalog: { attention, caches } }: LineView,
 ): string {
   if (alert.type === "usage") return attention.upstream(alert.upstreamId);
   if (alert.type === "retirement") return alert.model;
@@ -154,7 +157,7 @@ function isUsedUp(alert: Alert): boolean {
 /** The page on which the limit, the balance or the call of an alert can be acted on. */
 function fixOf(
   { alert, own }: AttentionItem,
-  { catalog: { attention: { fixes } } }: AccountView,
+  { catalog: { attention: { fixes } } }: LineView,
 ): Pick<AttentionLine, "href" | "fix"> {
   const { type, owner, ownerId } = alert;
   if (type === "usage") return { href: `/console/log/${alert.callId}`, fix: fixes.call };
@@ -176,7 +179,7 @@ function fixOf(
 
 function amountsOf(
   alert: Alert,
-  { catalog, formats }: AccountView,
+  { catalog, formats }: LineView,
 ): Pick<AttentionLine, "amounts" | "resetsAtMs"> {
   if (alert.type === "cache") return { amounts: cacheAdvice(alert, catalog) };
   if (alert.type !== "budget") return {};
@@ -184,7 +187,7 @@ function amountsOf(
   return { amounts: catalog.attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
 }
 
-function cacheAdvice({ miss, advice }: CacheAlert, catalog: AccountView["catalog"]): string {
+function cacheAdvice({ miss, advice }: CacheAlert, catalog: LineView["catalog"]): string {
   const { caches } = catalog;
   const text = caches.advice[advice];
   return miss === undefined ? text : caches.because(cacheMissText(miss, catalog), text);
@@ -192,7 +195,7 @@ function cacheAdvice({ miss, advice }: CacheAlert, catalog: AccountView["catalog
 
 function deliveryOf(
   { failed }: AttentionItem,
-  { catalog: { attention } }: AccountView,
+  { catalog: { attention } }: LineView,
 ): { readonly delivery?: string } {
   if (failed === undefined) return {};
   return { delivery: failed.state === "waiting" ? attention.undelivered : attention.abandoned };

@@ -1,3 +1,4 @@
+import type { MailFault } from "../../mail/mod.ts";
 import { forgetSealedCookie, readSealedCookie, writeSealedCookie } from "../session/cookies.ts";
 import type { SessionScope } from "../session/state.ts";
 import { seeOther } from "./address.ts";
@@ -44,6 +45,13 @@ export type Flash =
   }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
+  | {
+    readonly type: "mail-tested";
+    /** Absent after a success. */
+    readonly fault?: MailFault;
+    readonly status?: number;
+    readonly words?: string;
+  }
   | { readonly type: "webhook-secret"; readonly signing: string }
   | { readonly type: "webhook-tested"; readonly result: string }
   | {

@@ -3,6 +3,7 @@ import { openSession } from "../../accounts/mod.ts";
 import { adminServices } from "../../admin/services.ts";
 import { catalogs } from "../i18n/mod.ts";
 import { noticeFor, readPreferences } from "../page/preferences.ts";
+import { keepMailLocale } from "./mail_locale.ts";
 import { sessionCookie } from "./cookies.ts";
 import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
 import type { ConsoleState, SignedInAccount } from "./state.ts";
@@ -32,6 +33,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
   };
   Object.assign(ctx.state, state);
   if (isRefusedReadOnly(ctx.req, ctx.url, shown)) throw new HttpError(403, readOnlySession);
+  if (account && isTimely(account, nowMs)) await keepMailLocale(account, state);
   const response = await ctx.next();
   for (const cookie of state.cookies.getSetCookie()) response.headers.append("set-cookie", cookie);
   if (account && wasMoved(account, nowMs) && !response.headers.has("set-cookie")) {
@@ -40,6 +42,13 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     sessionCookie.write(response.headers, ctx.url, token ?? "", maxAgeMs);
   }
   return response;
+}
+
+const signInMs = 60_000;
+
+/** True soon after a sign-in, and whenever the use of the session is noted: every few minutes. */
+function isTimely(account: SignedInAccount, nowMs: number): boolean {
+  return wasMoved(account, nowMs) || nowMs - account.session.createdAtMs < signInMs;
 }
 
 function wasMoved(

@@ -1,3 +1,4 @@
+import { currentMailServer } from "../../admin/mail.ts";
 import { version } from "../../version.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { Flash } from "../page/flash.ts";
@@ -12,8 +13,11 @@ export interface DeliveryFact {
 }
 
 /** The deliveries and their targets. */
-export function deliveryFacts({ services, catalog }: AccountState): readonly DeliveryFact[] {
-  const { settings: texts } = catalog;
+export async function deliveryFacts(
+  { services, catalog }: AccountState,
+): Promise<readonly DeliveryFact[]> {
+  const { settings: texts, mail } = catalog;
+  const { server } = await currentMailServer(services);
   const { config: { alerts }, payments } = services;
   const url = alerts?.webhook?.url;
   const mode = payments?.isTestMode ? texts.paymentsTest : texts.paymentsLive;
@@ -21,11 +25,24 @@ export function deliveryFacts({ services, catalog }: AccountState): readonly Del
     {
       name: "alerts",
       isSet: url !== undefined && services.alerts !== undefined,
-      text: url === undefined ? texts.alertsOff : texts.alertsTo(new URL(url).host),
+      text: alertsText(url, server !== undefined, texts),
     },
     { name: "payments", isSet: payments !== undefined, text: payments ? mode : texts.paymentsOff },
-    { name: "mail", isSet: false, text: texts.mailOff },
+    {
+      name: "mail",
+      isSet: server !== undefined,
+      text: server ? mail.sentBy(server.host) : mail.off,
+    },
   ];
+}
+
+function alertsText(
+  url: string | undefined,
+  isMailed: boolean,
+  texts: Catalog["settings"],
+): string {
+  if (url !== undefined) return texts.alertsTo(new URL(url).host);
+  return isMailed ? texts.alertsMailed : texts.alertsOff;
 }
 
 /** A setting from the configuration. */

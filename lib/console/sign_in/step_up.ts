@@ -40,6 +40,11 @@ const dangerous: readonly Danger[] = [
   { path: /^\/console\/admin\/users\/[^/]+\/(enabled|funds)$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(password|second-step)$/, methods: anyMethod },
   { path: /^\/console\/admin\/(codes|tokens)\/new$/, methods: posted },
+  {
+    path: /^\/console\/admin\/settings\/mail$/,
+    methods: posted,
+    when: (form) => form.get("action") !== "test",
+  },
   { path: /^\/console\/admin\/settings$/, methods: posted, when: changesWhoMaySignUp },
   {
     path: /^\/console\/welcome$/,

@@ -1,3 +1,4 @@
+import { roles } from "../../accounts/mod.ts";
 import { boundsIn, type BoundsValues, boundsValues, readBounds } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
@@ -72,7 +73,7 @@ export function invitationIn(
     },
     draft: {
       email,
-      role: values.role === "administrator" ? "administrator" : "member",
+      role: roles.find((one) => one === values.role) ?? "member",
       spending: values.spending === "unlimited" ? "unlimited" : "prepaid",
       ...(project !== "" && { projectId: project }),
       ...(group !== "" && { groupId: group }),

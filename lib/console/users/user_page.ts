@@ -113,4 +113,6 @@ async function usedBy(
 export interface IssuedInvitation {
   readonly email: string;
   readonly link: string;
+  /** True if an e-mail with the link is on its way. */
+  readonly mailed: boolean;
 }

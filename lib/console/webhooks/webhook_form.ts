@@ -13,6 +13,7 @@ export { eventTypeNames };
 
 export interface WebhookValues {
   readonly url: string;
+  readonly format: string;
   readonly description: string;
   /** `*` for all. */
   readonly types: readonly string[];
@@ -23,14 +24,15 @@ export type WebhookFaults = FormFaults<keyof WebhookValues, FaultCode<"webhook">
 export function readWebhookForm(form: URLSearchParams): WebhookValues {
   return {
     url: (form.get("url") ?? "").trim(),
+    format: form.get("format") ?? "event",
     description: (form.get("description") ?? "").trim(),
     types: form.getAll("types"),
   };
 }
 
 export function webhookValues(endpoint?: WebhookEndpoint): WebhookValues {
-  const { url = "", description = "", types = [] } = endpoint ?? {};
-  return { url, description, types };
+  const { url = "", format = "event", description = "", types = [] } = endpoint ?? {};
+  return { url, format, description, types };
 }
 
 type WebhookFormResult =
@@ -46,6 +48,8 @@ export function webhookSettings(values: WebhookValues, rule: AddressRule): Webho
       : { type: "invalid", faults: { url: "address" } };
   }
   const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-  const names = (["url", "types", "description"] as const).filter((name) => fields.has(name));
+  const names = (["url", "types", "format", "description"] as const).filter((name) =>
+    fields.has(name)
+  );
   return { type: "invalid", faults: Object.fromEntries(names.map((name) => [name, name])) };
 }

@@ -1,9 +1,11 @@
+import type { WebhookSettings } from "../../config.ts";
 import { shownUrl } from "../../admin/webhooks.ts";
 import {
   listDeliveries,
   listEndpoints,
   type WebhookDelivery,
   type WebhookEndpoint,
+  type WebhookFormat,
 } from "../../store/webhooks/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
 import {
@@ -20,6 +22,7 @@ import type { AccountState } from "../session/state.ts";
 export interface WebhookRow {
   readonly id: string;
   readonly url: string;
+  readonly format?: WebhookFormat;
   /** Absent for the webhook of the configuration. */
   readonly endpoint?: WebhookEndpoint;
   readonly last?: WebhookDelivery;
@@ -41,15 +44,24 @@ export async function readWebhookList(
   const rows: WebhookRow[] = endpoints.map((endpoint) => ({
     id: endpoint.id,
     url: shownUrl(endpoint.url, state),
+    format: endpoint.format,
     endpoint,
   }));
-  if (alerts?.webhook) rows.unshift({ id: configuredId, url: shownUrl(alerts.webhook.url, state) });
+  if (alerts?.webhook) rows.unshift({ id: configuredId, ...addressOf(alerts.webhook, state) });
   const details = (some: readonly WebhookRow[]) =>
     Promise.all(some.map(async (row) => {
       const { deliveries: [last] } = await listDeliveries(store, row.id, { limit: 1 });
       return { ...row, ...(last && { last }) };
     }));
   return await listPage(webhookList, rows, { query, services, details });
+}
+
+/** The address of the configuration's webhook; never its secret. */
+export function addressOf(
+  { url, format }: Pick<WebhookSettings, "url" | "format">,
+  state: AccountState,
+): Pick<WebhookRow, "url" | "format"> {
+  return { url: shownUrl(url, state), format };
 }
 
 /** The deliveries of one receiver, newest first. */

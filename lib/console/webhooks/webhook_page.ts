@@ -10,7 +10,7 @@ import { configuredId } from "../../webhooks/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { Flash } from "../page/flash.ts";
 import type { AccountState } from "../session/state.ts";
-import type { WebhookRow } from "./webhook_list.ts";
+import { addressOf, type WebhookRow } from "./webhook_list.ts";
 
 const idPattern = /^whe_[0-9A-Za-z]{22}$/;
 
@@ -26,10 +26,10 @@ export async function endpointAt(
 
 /** Returns the receiver of an address, which may be the configuration's; throws 404 if there is none. */
 export async function receiverAt(id: string, state: AccountState): Promise<WebhookRow> {
-  const url = state.services.config.alerts?.webhook?.url;
-  if (id === configuredId && url !== undefined) return { id, url: shownUrl(url, state) };
+  const webhook = state.services.config.alerts?.webhook;
+  if (id === configuredId && webhook) return { id, ...addressOf(webhook, state) };
   const endpoint = await endpointAt(id, state);
-  return { id, url: shownUrl(endpoint.url, state), endpoint };
+  return { id, url: shownUrl(endpoint.url, state), format: endpoint.format, endpoint };
 }
 
 /** Returns a delivery by its receiver and its event; throws 404 if there is none. */

@@ -75,6 +75,7 @@ export {
   getUsers,
   hasSeveralUsers,
   listUsers,
+  type MailChoice,
   type Role,
   termOf,
   updateUser,

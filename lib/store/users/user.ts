@@ -39,6 +39,14 @@ export interface Account extends Bounds {
   readonly projectId?: string;
 }
 
+/** The mails that a user wants; all by default. */
+export interface MailChoice {
+  readonly alerts?: false;
+  readonly report?: false;
+  /** The language of the console when the user last chose one; absent: the site's. */
+  readonly locale?: string;
+}
+
 /** A user of the console, and the account that owns API keys and a wallet. */
 export interface User extends Account {
   readonly id: string;
@@ -53,6 +61,7 @@ export interface User extends Account {
   readonly createdAtMs: number;
   /** The group that the user's keys get unless another is chosen; absent: the default group. */
   readonly groupId?: string;
+  readonly mail?: MailChoice;
   /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
   /**

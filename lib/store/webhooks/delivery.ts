@@ -42,6 +42,12 @@ export interface ClaimedDelivery {
   readonly claim: Deno.AtomicCheck;
 }
 
+/** The receiver under which the queue keeps mails; the body of each is sealed. */
+export const mailReceiverId = "mail";
+
+/** A delivery before its first attempt. The `eventId` of a mail also names its recipient. */
+export type PlannedDelivery = Pick<WebhookDelivery, "endpointId" | "eventId" | "type" | "body">;
+
 const kind: Kind<WebhookDelivery> = { name: "webhook delivery", version: 1 };
 
 const dayMs = 86_400_000;
@@ -52,24 +58,32 @@ const deliveriesMax = 2_000;
 const historyMax = 12;
 
 /**
- * Takes an event out of the outbox and schedules its delivery to each endpoint, in one commit.
+ * Takes an event out of the outbox and schedules its delivery to each endpoint, and its mails, in
+ * one commit.
  * Returns false if another isolate took it.
  */
 export async function addressEvent(
   store: Store,
   { check }: TakenEntry,
-  { event, endpointIds, nowMs }: {
+  { event, endpointIds, mails = [], nowMs }: {
     /** Undefined if there is no event. */
     readonly event: WebhookEvent | undefined;
     readonly endpointIds: readonly string[];
+    readonly mails?: readonly PlannedDelivery[];
     readonly nowMs: number;
   },
 ): Promise<boolean> {
   const operation = store.kv.atomic().check(check).delete(check.key);
   for (const endpointId of event ? endpointIds : []) {
-    if (event) put(operation, newDelivery(event, endpointId, nowMs), nowMs);
+    if (event) put(operation, newDelivery(plannedOf(event, endpointId), event.atMs, nowMs), nowMs);
   }
+  for (const mail of mails) put(operation, newDelivery(mail, nowMs, nowMs), nowMs);
   return (await operation.commit()).ok;
+}
+
+/** Schedules a mail that no event caused. */
+export async function queueMail(store: Store, mail: PlannedDelivery, nowMs: number): Promise<void> {
+  await put(store.kv.atomic(), newDelivery(mail, nowMs, nowMs), nowMs).commit();
 }
 
 /** Returns true if an endpoint has a delivery that is waiting, due or not. */
@@ -220,17 +234,21 @@ export async function endpointIdsWithDeliveries(store: Store): Promise<string[]>
   }
 }
 
-function newDelivery(event: WebhookEvent, endpointId: string, nowMs: number): WebhookDelivery {
-  const { id: eventId, type, body, atMs } = event;
+function plannedOf({ id: eventId, type, body }: WebhookEvent, endpointId: string): PlannedDelivery {
+  return { endpointId, eventId, type, body };
+}
+
+function newDelivery(
+  planned: PlannedDelivery,
+  createdAtMs: number,
+  nowMs: number,
+): WebhookDelivery {
   return {
-    endpointId,
-    eventId,
-    type,
-    body,
+    ...planned,
     state: "waiting",
     attempts: 0,
     history: [],
-    createdAtMs: atMs,
+    createdAtMs,
     dueAtMs: nowMs,
     expiresAtMs: nowMs + deliveryLifetimeMs,
   };

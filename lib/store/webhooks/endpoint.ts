@@ -13,6 +13,10 @@ interface PreviousSecret {
 /** The reason why the gateway disabled an endpoint. */
 export type DisabledBecause = "failing" | "gone";
 
+/** The forms of a webhook's body: the signed event, or a message for a chat's incoming webhook. */
+export const webhookFormats = ["event", "slack", "discord", "teams", "google-chat"] as const;
+export type WebhookFormat = typeof webhookFormats[number];
+
 /** A receiver of events, managed in the console. */
 export interface WebhookEndpoint {
   /** Such as `whe_4fR…`. */
@@ -20,6 +24,8 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** The types of events that it receives; `*` means all. */
   readonly types: readonly string[];
+  /** Absent: the signed event. */
+  readonly format?: WebhookFormat;
   /** Empty if there is none. */
   readonly description: string;
   /** `whsec_` and base64, in plain text, which is in memory only: the store seals it. */

@@ -10,7 +10,10 @@ export {
   getDelivery,
   hasWaiting,
   listDeliveries,
+  mailReceiverId,
+  type PlannedDelivery,
   pruneDeliveries,
+  queueMail,
   sendAgain,
   type WebhookDelivery,
 } from "./delivery.ts";
@@ -22,8 +25,11 @@ export {
   listEndpoints,
   updateEndpoint,
   type WebhookEndpoint,
+  type WebhookFormat,
+  webhookFormats,
 } from "./endpoint.ts";
 export {
+  isMarked,
   listOutbox,
   type OutboxEntry,
   postEvent,

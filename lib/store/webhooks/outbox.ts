@@ -61,6 +61,11 @@ export async function postEventOnce(
   return (await addToOutbox(operation, { source: "event", event }).commit()).ok;
 }
 
+/** True while a mark holds. */
+export async function isMarked({ kv }: Store, markId: string): Promise<boolean> {
+  return (await kv.get(keys.webhookMark(markId))).value !== null;
+}
+
 /** Stores an event and deletes a mark, or neither if the mark is gone. */
 export async function postEventAtEnd(
   store: Store,

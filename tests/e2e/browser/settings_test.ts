@@ -29,6 +29,7 @@ adminTest("settings are whole in both themes at every width", async (scene) => {
   });
   await look(scene, {
     settings: "/console/admin/settings",
+    settings_mail: "/console/admin/settings/mail",
     settings_saved: "/console/admin/settings?done=saved",
   });
   await eachLook(page, "admin_settings_failed", async () => {

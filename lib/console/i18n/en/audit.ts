@@ -78,6 +78,12 @@ export const audit = {
   fields: {
     recordedUntil: "Recorded until",
     password: "Password",
+    host: "Mail server",
+    port: "Port",
+    security: "Encryption",
+    username: "User name",
+    from: "Sender",
+    format: "Format",
     secondStep: "Two-step sign-in",
     passkey: "Passkey",
     recoveryCodes: "Recovery codes",

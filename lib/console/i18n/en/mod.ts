@@ -11,6 +11,7 @@ import { groupPage, groups, projects } from "./groups.ts";
 import { deleteKey, keyAdmin, keyForm, keyList, keyPage, keys, keyStatus, secret } from "./keys.ts";
 import { charts, lists, sheets, who } from "./lists.ts";
 import { log, logPage, usage } from "./log.ts";
+import { mail, mailTexts } from "./mail.ts";
 import { menu, search, shortcuts } from "./menu.ts";
 import {
   chains,
@@ -141,6 +142,8 @@ export const en = {
   call,
   errorRemedies,
   models,
+  mail,
+  mailTexts,
   balance,
   payment,
   history,

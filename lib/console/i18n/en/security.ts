@@ -10,6 +10,7 @@ export const security = {
   cancel: "Cancel",
   back: "Your account",
   done: {
+    "mail-saved": "E-mails saved.",
     password: "Password changed. Your other sessions are signed out.",
     "passkey-added": "Passkey added. You can now sign in with it.",
     "passkey-named": "Passkey renamed.",

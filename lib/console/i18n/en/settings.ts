@@ -17,6 +17,7 @@ export const settings = {
     signUp: "Sign-up",
     defaults: "Defaults",
     limits: "Limits",
+    mail: "E-mail",
     alerts: "Alerts",
     payments: "Payments",
     about: "About",
@@ -57,6 +58,7 @@ export const settings = {
   alerts: "Alerts",
   alertsTo: (host: string) => `Sent to ${host}, signed`,
   alertsOff: "Not sent: alerts.webhook is not set in the config file. Alerts are shown and logged.",
+  alertsMailed: "Sent by e-mail. No webhook is set in the config file.",
   alertsTest: "Send test alert",
   payments: "Payments",
   paymentsLive: "Stripe (live)",
@@ -64,7 +66,6 @@ export const settings = {
   paymentsOff: "Not set up: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.",
   paymentsCheck: "Test connection",
   mail: "E-mail",
-  mailOff: "E-mail is not supported. Share invitation links yourself.",
   tested: {
     alerts: "Test alert delivered.",
     payments: "Stripe connection OK.",

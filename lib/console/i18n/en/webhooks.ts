@@ -13,6 +13,15 @@ export const webhooks = {
   url: "Address",
   urlHint:
     "The gateway sends a signed POST to this address, e.g. https://hooks.example.com/tessera.",
+  format: "Format",
+  formatHint: "Chats get one sentence for each event, with a link. Events are signed.",
+  formats: {
+    event: "Event (JSON, signed)",
+    slack: "Slack, Mattermost",
+    discord: "Discord",
+    teams: "Microsoft Teams",
+    "google-chat": "Google Chat",
+  },
   description: "Description",
   optional: "optional",
   eventTypes: "Events",
@@ -124,5 +133,6 @@ export const webhooks = {
     "usage.implausible": "Implausible usage",
     "model.retiring": "Model shut down soon",
     "cache.never_read": "Cache never read",
+    "report.weekly": "Weekly report",
   },
 };

@@ -78,6 +78,12 @@ export const audit: Catalog["audit"] = {
   fields: {
     recordedUntil: "记录至",
     password: "密码",
+    host: "邮件服务器",
+    port: "端口",
+    security: "加密方式",
+    username: "用户名",
+    from: "发件人",
+    format: "格式",
     secondStep: "两步登录",
     passkey: "通行密钥",
     recoveryCodes: "恢复码",

@@ -117,6 +117,7 @@ export const faults: typeof englishFaults = {
     url: "请输入以 https:// 或 http:// 开头的地址，不含用户名、密码和 #。",
     address: "不允许此地址：它属于私有网络。",
     types: "请至少选择一种事件。",
+    format: "请选择一种格式。",
     description: "最多输入 200 个字符。",
     full: "已有 50 个 Webhook，达到上限。请先删除一个。",
   },

@@ -11,6 +11,7 @@ import { groupPage, groups, projects } from "./groups.ts";
 import { deleteKey, keyAdmin, keyForm, keyList, keyPage, keys, keyStatus, secret } from "./keys.ts";
 import { charts, lists, sheets, who } from "./lists.ts";
 import { log, logPage, usage } from "./log.ts";
+import { mail, mailTexts } from "./mail.ts";
 import { menu, search, shortcuts } from "./menu.ts";
 import {
   chains,
@@ -135,6 +136,8 @@ export const zhCn: Catalog = {
   call,
   errorRemedies,
   models,
+  mail,
+  mailTexts,
   balance,
   payment,
   history,

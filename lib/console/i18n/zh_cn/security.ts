@@ -11,6 +11,7 @@ export const security: Catalog["security"] = {
   cancel: "取消",
   back: "您的账户",
   done: {
+    "mail-saved": "邮件设置已保存。",
     password: "密码已更改，其他会话均已退出登录。",
     "passkey-added": "通行密钥已添加，今后可用它登录。",
     "passkey-named": "通行密钥已重命名。",

@@ -18,6 +18,7 @@ export const settings: Catalog["settings"] = {
     signUp: "注册",
     defaults: "默认值",
     limits: "限制",
+    mail: "邮件",
     alerts: "提醒",
     payments: "支付",
     about: "关于",
@@ -55,6 +56,7 @@ export const settings: Catalog["settings"] = {
   alerts: "提醒",
   alertsTo: (host) => `发送到 ${host}，带签名`,
   alertsOff: "未发送：配置文件中未设置 alerts.webhook。提醒会显示并写入日志。",
+  alertsMailed: "通过邮件发送。配置文件中未设置 webhook。",
   alertsTest: "发送测试提醒",
   payments: "支付",
   paymentsLive: "Stripe（正式）",
@@ -62,7 +64,6 @@ export const settings: Catalog["settings"] = {
   paymentsOff: "未设置：请设置 STRIPE_SECRET_KEY 和 STRIPE_WEBHOOK_SECRET。",
   paymentsCheck: "测试连接",
   mail: "电子邮件",
-  mailOff: "不支持电子邮件。请自行分享邀请链接。",
   tested: {
     alerts: "测试提醒已送达。",
     payments: "Stripe 连接正常。",

@@ -13,6 +13,15 @@ export const webhooks: Catalog["webhooks"] = {
   configuredText: "此 Webhook 接收提醒，由配置文件中的 alerts.webhook 设置。",
   url: "地址",
   urlHint: "网关会向此地址发送带签名的 POST 请求，例如 https://hooks.example.com/tessera。",
+  format: "格式",
+  formatHint: "聊天工具会收到每个事件的一句话和链接。事件会签名。",
+  formats: {
+    event: "事件（JSON，带签名）",
+    slack: "Slack、Mattermost",
+    discord: "Discord",
+    teams: "Microsoft Teams",
+    "google-chat": "Google Chat",
+  },
   description: "说明",
   optional: "可选",
   eventTypes: "事件",
@@ -120,5 +129,6 @@ export const webhooks: Catalog["webhooks"] = {
     "usage.implausible": "用量异常",
     "model.retiring": "模型即将停用",
     "cache.never_read": "缓存从未读取",
+    "report.weekly": "每周报告",
   },
 };

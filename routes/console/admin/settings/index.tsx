@@ -22,6 +22,7 @@ import {
   type AboutFact,
   aboutFacts,
   configRows,
+  type DeliveryFact,
   deliveryFacts,
   deliveryTestOf,
 } from "../../../../lib/console/settings/settings_page.ts";
@@ -31,6 +32,7 @@ interface SettingsData {
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;
   readonly about: readonly AboutFact[];
+  readonly deliveries: readonly DeliveryFact[];
   /** The message of the previous page. */
   readonly flash?: Flash;
 }
@@ -41,9 +43,8 @@ export const handler = defineForAccount.handlers({
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const values = settingsValues(await readSettings(state.services.store));
-    return page<SettingsData>({ values, faults: {}, about: await aboutOf(state), flash }, {
-      headers,
-    });
+    const shown = { about: await aboutOf(state), deliveries: await deliveryFacts(state) };
+    return page<SettingsData>({ values, faults: {}, ...shown, flash }, { headers });
   },
 
   async POST(ctx) {
@@ -52,8 +53,8 @@ export const handler = defineForAccount.handlers({
     const values = readSettingsForm(await readForm(req), settingsValues(before));
     const result = settingsOfForm(values);
     if (result.type === "invalid") {
-      const about = await aboutOf(state);
-      return page<SettingsData>({ values, faults: result.faults, about }, { status: 422 });
+      const shown = { about: await aboutOf(state), deliveries: await deliveryFacts(state) };
+      return page<SettingsData>({ values, faults: result.faults, ...shown }, { status: 422 });
     }
     const { settings } = result;
     const target = { targetId: "settings", targetName: settings.siteName };
@@ -82,7 +83,7 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
         values={data.values}
         faults={data.faults}
         usualPrompt={state.services.config.compactionPrompt}
-        deliveries={deliveryFacts(state)}
+        deliveries={data.deliveries}
         about={data.about}
         rows={configRows(state, formatsFor(state))}
       />

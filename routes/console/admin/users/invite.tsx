@@ -2,6 +2,7 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { type InviteData, InviteForm } from "../../../../components/users/InviteForm.tsx";
 import { readEmail } from "../../../../lib/accounts/mod.ts";
+import { mailLink } from "../../../../lib/admin/mail.ts";
 import { invite, startsEmpty } from "../../../../lib/admin/users.ts";
 import { publicOrigin, seeOther } from "../../../../lib/console/page/address.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
@@ -41,7 +42,10 @@ export const handler = defineForm<InviteData>({
       return await again({ values, faults: { email: fault } });
     }
     const link = `${publicOrigin(ctx)}/invitation/${result.token}`;
-    const issued: IssuedInvitation = { email: result.invitation.email, link };
+    const { email: to, expiresAtMs } = result.invitation;
+    const locale = state.settings.language === "browser" ? state.locale : undefined;
+    const mailed = await mailLink(ctx, { type: "invitation", url: link, to, expiresAtMs, locale });
+    const issued: IssuedInvitation = { email: to, link, mailed };
     const once = await keepShownOnce(JSON.stringify(issued), state);
     return seeOther(`/console/admin/users/invited?once=${once}`);
   },

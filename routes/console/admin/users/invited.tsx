@@ -18,7 +18,7 @@ export const handler = defineForAccount.handlers({
 
 export default defineForAccount.page<typeof handler>(({ data: { issued }, state, url }) => {
   const view = accountView(state, new URL("/console/admin/users", url));
-  const { users: texts, copy } = view.catalog;
+  const { users: texts, copy, mail } = view.catalog;
   const path = "/console/admin/users";
   return (
     <ConsolePage view={view} title={texts.inviteTitle} place="users">
@@ -27,6 +27,7 @@ export default defineForAccount.page<typeof handler>(({ data: { issued }, state,
           <section class="card" aria-labelledby="issued">
             <div class="inside">
               <h2 id="issued">{texts.linkReady(issued.email)}</h2>
+              {issued.mailed && <p class="soft">{mail.sent(issued.email)}</p>}
               <SecretPanel secret={issued.link} texts={texts.link} copyTexts={copy} />
               <A class="button primary" href={path}>{texts.link.stored}</A>
             </div>

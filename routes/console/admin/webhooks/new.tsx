@@ -3,6 +3,7 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
 import { addressRuleOf, addWebhook } from "../../../../lib/admin/webhooks.ts";
+import { seeOther } from "../../../../lib/console/page/address.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { defineForm } from "../../../../lib/console/page/form.ts";
 import { accountPage } from "../../../../lib/console/page/view.ts";
@@ -25,8 +26,10 @@ export const handler = defineForm<NewWebhookData>({
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const endpoint = await addWebhook(ctx, result.settings);
     if (endpoint === undefined) return await again({ values, isFull: true }, { status: 409 });
+    const shown = `/console/admin/webhooks/${endpoint.id}?done=created`;
+    if (endpoint.format !== undefined && endpoint.format !== "event") return seeOther(shown);
     const flash = { type: "webhook-secret", signing: endpoint.secret } as const;
-    return await seeOtherWith(flash, `/console/admin/webhooks/${endpoint.id}?done=created`, state);
+    return await seeOtherWith(flash, shown, state);
   },
 });
 

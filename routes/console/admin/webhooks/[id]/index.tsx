@@ -9,7 +9,6 @@ import {
   WebhookStatus,
   WebhookTrouble,
 } from "../../../../../components/webhooks/WebhookHead.tsx";
-import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
 import { seeOther } from "../../../../../lib/console/page/address.ts";
@@ -36,6 +35,7 @@ import {
   receiverAt,
   testFault,
 } from "../../../../../lib/console/webhooks/webhook_page.ts";
+import { shownAddress } from "../../../../../lib/webhooks/mod.ts";
 import type { WebhookDelivery } from "../../../../../lib/store/webhooks/mod.ts";
 
 interface WebhookData {
@@ -77,10 +77,10 @@ export const handler = defineForm<WebhookData>({
 
 export default accountPage<typeof handler>(({ data, state, view }) => {
   const { webhooks: texts } = view.catalog;
-  const { receiver: { id, url: address, endpoint }, query, deliveries, flash } = data;
+  const { receiver, receiver: { id, endpoint }, query, deliveries, flash } = data;
   const fault = testFault(flash, state.catalog);
   return (
-    <ConsolePage view={view} title={shortUrl(address)} place="webhooks" done={texts.done}>
+    <ConsolePage view={view} title={shownAddress(receiver)} place="webhooks" done={texts.done}>
       {flash?.type === "webhook-tested" && !fault && <Notice text={texts.tested} />}
       {fault && <FormAlert>{`${texts.notTested}: ${fault}`}</FormAlert>}
       {flash?.type === "webhook-secret" && <WebhookSecret view={view} secret={flash.signing} />}
