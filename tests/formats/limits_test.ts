@@ -312,7 +312,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     name: "a model without a price",
-    error: unpricedRefusal("acme/new"),
+    error: unpricedRefusal("acme/new", { id: "default" }),
     headers: { "x-should-retry": "false" },
     types: deniedTypes,
     rpcStatus: "PERMISSION_DENIED",
