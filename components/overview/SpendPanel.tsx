@@ -1,6 +1,11 @@
 import { highestSum } from "../../lib/console/charts/chart.ts";
 import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
-import { colorOf, logScope, spendChart } from "../../lib/console/overview/spend_chart.ts";
+import {
+  colorOf,
+  logScope,
+  spendChart,
+  withoutName,
+} from "../../lib/console/overview/spend_chart.ts";
 import {
   measuresFor,
   ownDimensions,
@@ -32,6 +37,7 @@ interface SpendPanelProps {
   /** Absent if reading failed. */
   readonly spending: Spending | undefined;
   readonly names: readonly SpendName[];
+  readonly tagKeys: readonly string[];
   /** Absent if there are no calls. */
   readonly lastCallMs: number | undefined;
 }
@@ -67,6 +73,7 @@ function Broken(props: SpendPanelProps & { spending: Spending }) {
   const label = spend.by[query.dimension];
   return (
     <>
+      <TagKeys view={view} query={query} tagKeys={props.tagKeys} />
       {highestSum(chart.series) === 0
         ? <NoData text={spend.nothing[query.measure](spend.periods[query.period])} />
         : <Chart view={view} id="spend-chart" label={label} {...chart} />}
@@ -89,6 +96,25 @@ function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
       {dimensions.map((by) => (
         <A key={by} href={withQuery(path, { by })} current={by === query.dimension}>
           {spend.dimensions[by]}
+        </A>
+      ))}
+    </nav>
+  );
+}
+
+/** The keys of tags, one of which is chosen: a call may have a tag of each. */
+function TagKeys(
+  { view: { catalog: { spend }, path }, query, tagKeys }: Pick<
+    SpendPanelProps,
+    "view" | "query" | "tagKeys"
+  >,
+) {
+  if (query.dimension !== "tag" || tagKeys.length === 0) return null;
+  return (
+    <nav class="choice-links body" aria-label={spend.tagKey} {...untranslated}>
+      {tagKeys.map((key) => (
+        <A key={key} href={withQuery(path, { tag_key: key })} current={key === query.tagKey}>
+          {key}
         </A>
       ))}
     </nav>
@@ -167,7 +193,7 @@ function SpendRowCells(props: RowProps) {
         <Name {...props} />
       </NameCell>
       <Cell class="trend from-800">
-        {at !== undefined && <Sparkline amounts={row.points.map(amount)} />}
+        {row.subject && <Sparkline amounts={row.points.map(amount)} />}
       </Cell>
       <Cell label={usage.calls} class="number">{formats.count(row.counts.requests)}</Cell>
       <Cell label={spend.success} class="number at-second">
@@ -194,16 +220,16 @@ function SpendRowCells(props: RowProps) {
   );
 }
 
-function Name({ view, query, spending, names, row: { subject }, at, name }: RowProps) {
-  const { spend } = view.catalog;
+function Name({ view, query, spending, names, row, at, name }: RowProps) {
+  const { catalog, catalog: { spend } } = view;
   if (at === undefined) return <b>{name}</b>;
   const { dimension, who } = query;
+  const { subject, isWithout } = row;
   if (!subject) {
-    const others = spending.othersCount;
     return (
       <span>
         <Swatch color={5} />
-        {others > 0 ? spend.others(others) : spend.without[dimension]}
+        {isWithout ? withoutName(query, catalog) : spend.others(spending.othersCount)}
       </span>
     );
   }

@@ -1,4 +1,3 @@
-import { successShare } from "../../lib/console/models/model_measures.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -52,8 +51,8 @@ function Rows(
           <Column>{spend.dimensions.upstream}</Column>
           <Column>{spend.state}</Column>
           <Column from={880}>{spend.lastDay}</Column>
-          <Column number>{spend.success}</Column>
-          <Column number>{spend.firstByteP50}</Column>
+          <Column number>{spend.successOfDay}</Column>
+          <Column number>{spend.firstByteOfDay}</Column>
           <Column number from={880}>{spend.p95}</Column>
           <Column number from={880}>{spend.callsIn(length)}</Column>
           <Column from={1040}>{spend.shareOfSpend}</Column>
@@ -70,7 +69,7 @@ function Rows(
 }
 
 function UpstreamRow(
-  { view, query, row: { id, health, hours, counts, firstByteMs }, whole }: {
+  { view, query, row: { id, health, hours, counts, successShare: success, firstByteMs }, whole }: {
     view: AccountView;
     query: SpendQuery;
     row: UpstreamCost;
@@ -78,7 +77,6 @@ function UpstreamRow(
   },
 ) {
   const { catalog: { spend, log, usage }, formats } = view;
-  const success = successShare(counts);
   const share = whole > 0 ? Number(counts.costNanoUsd) / whole : 0;
   const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
   return (
@@ -90,14 +88,14 @@ function UpstreamRow(
         <StateWords view={view} state={health.state} untilMs={health.untilMs} />
       </Cell>
       <Cell class="trend from-880">
-        <HealthStrip view={view} marks={hours} />
+        <HealthStrip view={view} marks={hours.map((hour) => hour.counts)} />
       </Cell>
-      <Cell label={spend.success} class="number at-second">
+      <Cell label={spend.successOfDay} class="number at-second">
         {success === undefined
           ? log.none
           : <Success share={success} text={formats.percent(success)} />}
       </Cell>
-      <Cell label={spend.firstByteP50} class="number">{span(firstByteMs?.p50)}</Cell>
+      <Cell label={spend.firstByteOfDay} class="number">{span(firstByteMs?.p50)}</Cell>
       <Cell label={spend.p95} class="number from-880">{span(firstByteMs?.p95)}</Cell>
       <Cell label={usage.calls} class="number from-880">{formats.count(counts.requests)}</Cell>
       <Cell label={spend.shareOfSpend} class="share from-1040">

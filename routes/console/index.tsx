@@ -69,7 +69,7 @@ interface OverviewProps {
 }
 
 function Everyone({ view, data }: OverviewProps) {
-  const { query, spending, names, everyone, limits, calls } = data;
+  const { query, spending, names, tagKeys, everyone, limits, calls } = data;
   return (
     <>
       {spending && <EveryoneStrip {...{ view, query, spending }} facts={everyone} />}
@@ -77,18 +77,18 @@ function Everyone({ view, data }: OverviewProps) {
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />
       </aside>
-      <SpendPanel {...{ view, query, spending, names }} lastCallMs={calls?.[0]?.atMs} />
+      <SpendPanel {...{ view, query, spending, names, tagKeys }} lastCallMs={calls?.[0]?.atMs} />
       <UpstreamCosts view={view} query={query} upstreams={everyone?.upstreams} />
     </>
   );
 }
 
 function Own({ view, data, origin }: OverviewProps & { origin: string }) {
-  const { query, spending, names, funds, limits, calls, spentKeys } = data;
+  const { query, spending, names, tagKeys, funds, limits, calls, spentKeys } = data;
   return (
     <>
       {spending && <OwnStrip {...{ view, query, spending, funds }} />}
-      <SpendPanel {...{ view, query, spending, names }} lastCallMs={calls?.[0]?.atMs} />
+      <SpendPanel {...{ view, query, spending, names, tagKeys }} lastCallMs={calls?.[0]?.atMs} />
       <aside class="stack">
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />

@@ -62,6 +62,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     troubles,
     spending,
     names: names ?? [],
+    tagKeys: query.dimension === "tag" ? directory.tagKeys() : [],
     limits: organization?.near ?? own?.limits ?? [],
     funds: own?.funds,
     spentKeys: own?.spentKeys,

@@ -7,6 +7,7 @@ import {
   moneyScale,
 } from "../charts/chart.ts";
 import { daySteps, hourSteps, logHref } from "../charts/steps.ts";
+import type { Catalog } from "../i18n/mod.ts";
 import type { AccountView } from "../page/view.ts";
 import type { SpendQuery } from "./spend_query.ts";
 import { measureOf, moneyMeasures, type Spending } from "./spending.ts";
@@ -27,10 +28,11 @@ export function colorOf(at: number): ChartSeries["color"] {
 
 export function spendChart(
   { span, starts, rows, total, othersCount }: Spending,
-  { measure, dimension, who }: SpendQuery,
+  query: SpendQuery,
   { view, names }: { readonly view: AccountView; readonly names: readonly string[] },
 ): SpendChart {
-  const { catalog: { spend }, formats, locale } = view;
+  const { catalog, formats, locale } = view;
+  const { measure, who } = query;
   const stepsOf = span.step === "hour" ? hourSteps : daySteps;
   const gain = (counts: Counts) => Math.max(0, measureOf[measure](counts)); // bars show no loss
   const top = rows.filter(({ subject }) => subject).slice(0, colors.length);
@@ -42,16 +44,23 @@ export function spendChart(
   const rest = total.points.map((counts, step) =>
     series.reduce((left, { amounts }) => left - (amounts[step] ?? 0), gain(counts))
   );
-  // A call may have several tags, so that their amounts do not add up to the total.
-  const hasRest = dimension !== "tag" && rest.some((amount) => amount > 0);
+  const hasRest = rest.some((amount) => amount > 0);
   const others = othersCount + names.length - top.length;
-  const name = others > 0 ? spend.others(others) : spend.without[dimension];
+  const name = others > 0 ? catalog.spend.others(others) : withoutName(query, catalog);
   const amounts = rest.map((amount) => Math.max(0, amount));
   return {
     steps: stepsOf(starts, { formats, locale, href: logHref(logScope(who)) }),
     series: hasRest ? [...series, { name, color: 5, amounts }] : series,
     scale: moneyMeasures[measure] ? moneyScale(formats) : countScale(formats),
   };
+}
+
+/** The name of the calls without a subject. */
+export function withoutName(
+  { dimension, tagKey }: Pick<SpendQuery, "dimension" | "tagKey">,
+  { spend }: Catalog,
+): string {
+  return tagKey === undefined ? spend.without[dimension] : spend.withoutTag(tagKey);
 }
 
 /** The log's fields for the calls of the reader or of everyone. */

@@ -18,7 +18,7 @@ interface ExportRow extends WholeSpendRow, SpendName {
 const columns = {
   from: ({ span }) => csvTime(span.fromMs),
   to: ({ span }) => csvTime(span.toMs),
-  id: ({ subject }) => subject.value,
+  id: ({ subject }) => subject?.value,
   name: ({ name }) => name,
   owner: ({ keyOwner }) => keyOwner,
   calls: ({ counts }) => counts.requests,
@@ -42,11 +42,14 @@ interface ExportQuery extends SpendQuery {
   readonly nowMs: number;
   /** True to add upstream costs and margins. */
   readonly isOperator: boolean;
+  /** The name of the row of the calls without a subject. */
+  readonly withoutName: string;
 }
 
 /**
- * The whole breakdown of the overview as CSV in pieces, the highest amount first. Times are ISO 8601
- * in UTC, amounts exact decimal dollars; `cost_usd_before` is that of the period before.
+ * The whole breakdown of the overview as CSV in pieces, the highest amount first, at last the calls
+ * without a subject: the rows add up to all calls. Times are ISO 8601 in UTC, amounts exact decimal
+ * dollars; `cost_usd_before` is that of the period before.
  */
 export function exportSpending(
   store: Store,
@@ -63,6 +66,7 @@ async function* namedRows(
   const { span, rows } = await readWholeSpending(store, accountId, query);
   yield* completed(rows, pieceRows, async (some) => {
     const names = await spendNames(store, { rows: some }, query);
-    return some.map((row, at) => ({ ...row, ...names[at], span }));
+    const nameOf = (at: number) => names[at] ?? { name: query.withoutName }; // the last row
+    return some.map((row, at) => ({ ...row, ...nameOf(at), span }));
   });
 }

@@ -45,20 +45,29 @@ export interface SpendQuery {
   readonly period: PeriodName;
   readonly measure: SpendMeasure;
   readonly dimension: SpendDimension;
+  /**
+   * The key of the tags that the dimension `tag` breaks down by: a call has at most one value of it.
+   * Absent before the first tag.
+   */
+  readonly tagKey?: string;
 }
 
-/** Reads `?who=&period=&measure=&by=`; ignores unknown values. */
+/** Reads `?who=&period=&measure=&by=&tag_key=`; ignores unknown values. */
 export function readSpendQuery(
   fields: URLSearchParams,
-  state: Pick<AccountState, "account" | "hasOthers">,
+  state: Pick<AccountState, "account" | "hasOthers" | "services">,
 ): SpendQuery {
   const who = readWho(fields, state);
   const dimensions: readonly SpendDimension[] = who === "mine" ? ownDimensions : spendDimensions;
   const measures = measuresFor(state.account.user);
+  const dimension = dimensions.find((one) => one === fields.get("by")) ?? dimensions[0];
+  const tagKeys = dimension === "tag" ? state.services.directory.tagKeys() : [];
+  const [tagKey] = tagKeys.filter((key) => key === fields.get("tag_key")).concat(tagKeys);
   return {
     who,
     period: readPeriod(fields, "14d"),
     measure: measures.find((measure) => measure === fields.get("measure")) ?? "cost",
-    dimension: dimensions.find((one) => one === fields.get("by")) ?? dimensions[0],
+    dimension,
+    ...(tagKey !== undefined && { tagKey }),
   };
 }

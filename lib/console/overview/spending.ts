@@ -10,6 +10,8 @@ import {
   marginOf,
   noCounts,
   positiveCounts,
+  readPartCounts,
+  type RollupParts,
   type RollupSubject,
   subjects,
   subtractCounts,
@@ -27,14 +29,16 @@ import {
 
 /** A row of the breakdown. */
 export interface SpendRow {
-  /** Absent for all other subjects together. */
+  /** Absent for several subjects together, and for calls without one. */
   readonly subject?: RollupSubject;
+  /** True for the calls without a subject, such as those without a project. */
+  readonly isWithout?: true;
   readonly counts: Counts;
   /** In the previous period of equal length. */
   readonly before: Counts;
   /** In the current hour or day. */
   readonly last: Counts;
-  /** One for each step. */
+  /** One for each step; none for rows without a subject. */
   readonly points: readonly Counts[];
 }
 
@@ -44,10 +48,10 @@ export interface Spending {
   readonly starts: readonly number[];
   readonly total: SpendRow;
   readonly times: Times;
-  /** The subjects with the highest amounts, then all others together. */
+  /** The subjects with the highest amounts, all others together, and the calls without a subject. */
   readonly rows: readonly SpendRow[];
   readonly othersCount: number;
-  /** The number of subjects with calls in the period, whatever their amounts. */
+  /** The number of subjects with calls in the period. */
   readonly calledCount: number;
 }
 
@@ -72,115 +76,140 @@ export const measureOf = {
 export async function readSpending(
   store: Store,
   accountId: string | undefined,
-  { period, dimension, measure, nowMs }: SpendQuery & { readonly nowMs: number },
+  { period, nowMs, ...query }: SpendQuery & { readonly nowMs: number },
 ): Promise<Spending> {
   const span = spanOf(period, nowMs);
-  const whole = accountId === undefined ? subjects.all() : subjects.account(accountId);
+  const whole = wholeOf(accountId);
   const [table, { times }, points, before] = await Promise.all([
-    readTable(store, { dimension, accountId }, { span, nowMs }),
+    readTable(store, { ...query, accountId }, { span, nowMs }),
     usageTotals(store, whole, span),
     pointsOf(store, whole, span),
     usageTotals(store, whole, { fromMs: span.beforeMs, toMs: span.fromMs }),
   ]);
-  const used = byAmount(table, measure);
-  const top = await Promise.all(
-    used.slice(0, rowsShown).map((row) => rowOf(store, row, span)),
-  );
+  const { called, without } = table;
+  const used = byAmount(called, query.measure);
+  const shown = used.filter((row) => amountOf(row, query.measure) > 0).slice(0, rowsShown);
+  const top = await Promise.all(shown.map((row) => rowOf(store, row, span)));
   const total = totalRow(points.map(({ counts }) => counts), before.counts);
-  const others = dimension === "tag" ? undefined : restOf(total, top);
+  const missing = { ...sumsOf(without), points: [], isWithout: true } as const;
+  const others = restOf(total, [...top, missing]);
+  const rest = [...used.length > top.length ? [others] : [], missing];
   return {
     span,
     starts: points.map(({ atMs }) => atMs),
     total,
     times,
-    rows: others && measureOf[measure](others.counts) !== 0 ? [...top, others] : top,
+    rows: [...top, ...rest.filter(({ counts }) => counts.requests > 0)],
     othersCount: used.length - top.length,
-    calledCount: calledIn(table).length,
+    calledCount: used.length,
   };
 }
 
-/** The subjects with any amount, the highest first; a loss counts as much as a gain. */
-function byAmount(table: readonly PartUsage[], measure: SpendMeasure): PartUsage[] {
-  const amount = ({ parts: [, past, last] }: PartUsage) =>
-    Math.abs(measureOf[measure](past) + measureOf[measure](last));
-  return table.filter((row) => amount(row) > 0).sort((a, b) => amount(b) - amount(a));
+function wholeOf(accountId: string | undefined): RollupSubject {
+  return accountId === undefined ? subjects.all() : subjects.account(accountId);
 }
 
-/** Reads the spend of every subject, the highest first; `points` and `last` are left out. */
+/** The subjects by amount, the highest first; a loss counts as much as a gain. */
+function byAmount(called: readonly PartUsage[], measure: SpendMeasure): PartUsage[] {
+  return called.toSorted((a, b) => amountOf(b, measure) - amountOf(a, measure));
+}
+
+function amountOf({ parts: [, past, last] }: PartUsage, measure: SpendMeasure): number {
+  return Math.abs(measureOf[measure](past) + measureOf[measure](last));
+}
+
+/**
+ * Reads the spend of every subject with calls, the highest first, and of the calls without a
+ * subject; `points` are left out.
+ */
 export async function readWholeSpending(
   store: Store,
   accountId: string | undefined,
-  { period, dimension, measure, nowMs }: SpendQuery & { readonly nowMs: number },
+  { period, nowMs, ...query }: SpendQuery & { readonly nowMs: number },
 ): Promise<{ readonly span: PeriodSpan; readonly rows: readonly WholeSpendRow[] }> {
   const span = spanOf(period, nowMs);
-  const table = await readTable(store, { dimension, accountId }, { span, nowMs });
-  const rows = byAmount(table, measure).map(({ subject, parts: [before, past, last] }) => ({
-    subject,
-    before,
-    counts: addCounts(past, last),
-  }));
-  return { span, rows };
+  const { called, without } = await readTable(store, { ...query, accountId }, { span, nowMs });
+  const named = byAmount(called, query.measure)
+    .map(({ subject, parts }) => ({ subject, ...sumsOf(parts) }));
+  const missing = sumsOf(without);
+  return { span, rows: missing.counts.requests > 0 ? [...named, missing] : named };
 }
 
-export type WholeSpendRow = Pick<Required<SpendRow>, "subject" | "counts" | "before">;
+export type WholeSpendRow = Pick<SpendRow, "subject" | "counts" | "before">;
+
+function sumsOf([before, past, last]: readonly Counts[]) {
+  return { before, last, counts: addCounts(past, last) };
+}
 
 /** The number of users with calls in a period. */
 export async function countUsers(
   store: Store,
   at: { readonly span: PeriodSpan; readonly nowMs: number },
 ): Promise<number> {
-  const table = await readTable(store, { dimension: "user", accountId: undefined }, at);
-  return calledIn(table).length;
+  const { called } = await readTable(store, { dimension: "user", accountId: undefined }, at);
+  return called.length;
 }
 
-/** The subjects with calls in the period. */
-function calledIn(table: readonly PartUsage[]): readonly PartUsage[] {
-  return table.filter(({ parts: [, past, last] }) => past.requests + last.requests > 0);
-}
-
-interface TableOptions {
-  readonly dimension: SpendDimension;
+interface TableOptions extends Pick<SpendQuery, "dimension" | "tagKey"> {
   readonly accountId: string | undefined;
 }
 
-/** The dimensions whose subjects belong to an account or a tag key; without one, all are read. */
-const scoped: ReadonlySet<SpendDimension> = new Set(["key", "tag"]);
+/** Usage before a period, in its past steps, and in its last one. */
+interface SpendTable {
+  /** The subjects with calls in the period. */
+  readonly called: readonly PartUsage[];
+  /** The calls without a subject. */
+  readonly without: readonly Counts[];
+}
+
 /** From this number of subjects on, a table is kept in memory: it takes long to read. */
 const keptFrom = 100;
-const tables = new Map<string, KeptRead<Store, readonly PartUsage[]>>();
+const tables = new Map<string, KeptRead<Store, SpendTable>>();
 
-/** The usage by subject before the period, in its past steps, and in its last one. */
 function readTable(
   store: Store,
-  { dimension, accountId }: TableOptions,
+  { dimension, tagKey, accountId }: TableOptions,
   { span, nowMs }: { readonly span: PeriodSpan; readonly nowMs: number },
-): Promise<readonly PartUsage[]> {
+): Promise<SpendTable> {
   const { step, beforeMs, fromMs, lastMs, toMs } = span;
-  const scope = scoped.has(dimension) ? accountId : accountId ?? "";
+  const scope = dimension === "tag" ? tagKey : dimension === "key" ? accountId : accountId ?? "";
   const by = { dimension: rollupOf[dimension], ...(scope !== undefined && { scope }) };
   const parts = { step, startsMs: [beforeMs, fromMs, lastMs], toMs } as const;
-  const read = () => usageTable(store, by, parts);
+  const read = async () => tableOf(...await readUsage(store, { by, parts, accountId }));
   if (accountId !== undefined) return read();
-  const name = `${dimension} ${step} ${toMs - fromMs}`; // each of a few
+  const name = `${dimension} ${scope} ${step} ${toMs - fromMs}`; // each of a few
   const table = tables.get(name) ??
-    new KeptRead<Store, readonly PartUsage[]>(({ length }) => length >= keptFrom);
+    new KeptRead<Store, SpendTable>(({ called }) => called.length >= keptFrom);
   tables.set(name, table);
   return table.get(store, { version: String(lastMs), nowMs, read });
 }
 
+/** The usage of each subject, and of all calls. */
+async function readUsage(store: Store, { by, parts, accountId }: {
+  readonly by: Parameters<typeof usageTable>[1];
+  readonly parts: RollupParts;
+  readonly accountId: string | undefined;
+}) {
+  const rows = await usageTable(store, by, parts); // compacts
+  return [rows, await readPartCounts(store, wholeOf(accountId), parts)] as const;
+}
+
+function tableOf(rows: readonly PartUsage[], whole: readonly Counts[]): SpendTable {
+  return {
+    called: rows.filter(({ parts: [, past, last] }) => past.requests + last.requests > 0),
+    without: whole.map((all, part) =>
+      rows.reduce((left, { parts }) => positiveCounts(subtractCounts(left, parts[part])), all)
+    ),
+  };
+}
+
 async function rowOf(
   store: Store,
-  { subject, parts: [before, past, last] }: PartUsage,
+  { subject, parts }: PartUsage,
   span: PeriodSpan,
 ): Promise<SpendRow> {
   const points = await pointsOf(store, subject, span);
-  return {
-    subject,
-    before,
-    last,
-    counts: addCounts(past, last),
-    points: points.map(({ counts }) => counts),
-  };
+  return { subject, ...sumsOf(parts), points: points.map(({ counts }) => counts) };
 }
 
 function pointsOf(store: Store, subject: RollupSubject, { step, fromMs, toMs }: PeriodSpan) {
@@ -207,7 +236,7 @@ function restOf(total: SpendRow, rows: readonly SpendRow[]): SpendRow {
     counts: rest(({ counts }) => counts),
     before: rest(({ before }) => before),
     last: rest(({ last }) => last),
-    points: total.points.map((_, at) => rest(({ points }) => points[at])),
+    points: [],
   };
 }
 

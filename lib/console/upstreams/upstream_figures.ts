@@ -41,7 +41,7 @@ export async function upstreamFigures(
   nowMs: number,
 ): Promise<UpstreamFigures> {
   const subject = subjects.upstream(upstreamId);
-  const period = hoursUntil(nowMs);
+  const period = lastDay(nowMs);
   const [hours, { times }, { counts }] = await Promise.all([
     usageSeries(store, subject, { ...period, step: "hour" }),
     usageTotals(store, subject, period),
@@ -93,7 +93,7 @@ export async function firstByteByHour(
   upstreamId: string,
   nowMs: number,
 ): Promise<readonly (FirstByte | undefined)[]> {
-  const { fromMs, toMs } = hoursUntil(nowMs);
+  const { fromMs, toMs } = lastDay(nowMs);
   const points = await readTimes(store, subjects.upstream(upstreamId), {
     step: "hour",
     fromMs,
@@ -112,7 +112,8 @@ function sum(hours: readonly UpstreamHour[], name: "requests" | "failures"): num
   return hours.reduce((total, { counts }) => total + counts[name], 0);
 }
 
-function hoursUntil(nowMs: number) {
+/** The last 24 hours: whole UTC hours, the current one included. */
+export function lastDay(nowMs: number) {
   const toMs = (Math.floor(nowMs / hourMs) + 1) * hourMs;
   return { fromMs: toMs - healthHours * hourMs, toMs };
 }

@@ -217,6 +217,11 @@ export class Directory {
     return this.#tags.count(tags);
   }
 
+  /** The keys of the tags that are counted by themselves or have limits, sorted. */
+  tagKeys(): readonly string[] {
+    return this.#tags.keys();
+  }
+
   /**
    * Returns the upstreams. One whose credentials could not be unsealed is disabled, with
    * `credentialsFault`.

@@ -28,7 +28,11 @@ export function rowsOf(keys: readonly TeamKey[], { calls, days }: TeamSize): Req
     const isRecent = drafts.length < calls / 10;
     const startMs = isRecent ? hourMs : hourMs + random.next() * (days * 24 - 1) * hourMs;
     for (let n = 0; n < callsPerSession && drafts.length < calls; n++) {
-      drafts.push({ ageMs: Math.ceil(startMs * (1 - random.next() * (isRecent ? 1 : 0.01))), key, model });
+      drafts.push({
+        ageMs: Math.ceil(startMs * (1 - random.next() * (isRecent ? 1 : 0.01))),
+        key,
+        model,
+      });
     }
   }
   return drafts.sort((a, b) => b.ageMs - a.ageMs)
@@ -61,7 +65,9 @@ type Outcome = Omit<
 
 /** Nine of ten calls succeed. The others end in each way that calls can. */
 function outcomeOf(random: Random, model: string): Outcome {
-  if (random.next() < 0.88) return { ...answered(random, model), status: 200, outcome: "completed" };
+  if (random.next() < 0.88) {
+    return { ...answered(random, model), status: 200, outcome: "completed" };
+  }
   return random.pick(failures)(random, model);
 }
 

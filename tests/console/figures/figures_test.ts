@@ -12,7 +12,8 @@ const checks: Readonly<Record<string, (scene: FigureScene) => Promise<void>>> = 
 };
 
 Deno.test({
-  name: `figures: every page of ${size.users} users and ${size.calls} calls agrees with the log's rows`,
+  name:
+    `figures: every page of ${size.users} users and ${size.calls} calls agrees with the log's rows`,
   // The worker that checks passwords outlives the test that starts it.
   sanitizeOps: false,
   sanitizeResources: false,

@@ -80,6 +80,8 @@ function rowsFor({ team: { rows } }: FigureScene, { who }: Partial<Question>) {
   return who === "mine" ? rows.filter(({ accountId }) => accountId === administrator.id) : rows;
 }
 
+/** Written where nothing can be shown. */
+const none = "—";
 const captions: Readonly<Record<string, string>> = { tag: "Spend by tag" };
 
 async function breakdown(scene: FigureScene, question: Question): Promise<void> {
@@ -103,9 +105,14 @@ async function breakdown(scene: FigureScene, question: Question): Promise<void> 
     const own = sumOf(rows.filter(isOf));
     scene.same(`${where} (${name}) calls`, row.cells.Calls, formats.count(own.calls));
     scene.same(`${where} success`, row.cells.Success, successText(own));
-    const spent = row.cells[`Spend, ${{ "24h": "24 hours" }[period as string] ?? period.replace("d", " days")}`];
+    const spent = row
+      .cells[`Spend, ${{ "24h": "24 hours" }[period as string] ?? period.replace("d", " days")}`];
     scene.same(`${where} amount`, spent, write(amount(own)));
-    scene.same(`${where} change`, row.cells.Change, changeText(amount(own), amount(sumOf(before.filter(isOf)))));
+    scene.same(
+      `${where} change`,
+      row.cells.Change,
+      changeText(amount(own), amount(sumOf(before.filter(isOf)))),
+    );
     if (span.stepMs === 86_400_000) {
       scene.same(`${where} today`, row.cells.Today, write(amount(sumOf(last.filter(isOf)))));
     }
@@ -127,34 +134,36 @@ function expectedRows(
 ): readonly Expected[] {
   const valueIn = valueOf[by];
   const size = (sums: RowSums) => amount(sums) < 0n ? -amount(sums) : amount(sums);
-  const ranked = [...sumsBy(rows, valueIn)].filter(([value, sums]) =>
-    value !== undefined && size(sums) > 0n
-  ).sort(([, a], [, b]) => Number(size(b) - size(a)));
-  const top = ranked.slice(0, 6).map(([value]) => value);
+  const placeOf = (row: RequestLogRow) => `${row.accountId} ${row.keyId}`;
+  const inOrder = by === "key"
+    ? rows.toSorted((a, b) => placeOf(a) < placeOf(b) ? -1 : 1)
+    : rows.toSorted((a, b) => String(valueIn(a)) < String(valueIn(b)) ? -1 : 1);
+  const ranked = [...sumsBy(inOrder, valueIn)].filter(([value]) => value !== undefined)
+    .sort(([, a], [, b]) => Number(size(b) - size(a)));
+  const top = ranked.filter(([, sums]) => size(sums) > 0n).slice(0, 6).map(([value]) => value);
   const isOther = (row: RequestLogRow) => {
     const value = valueIn(row);
     return value !== undefined && !top.includes(value);
   };
   const isWithout = (row: RequestLogRow) => valueIn(row) === undefined;
+  const others = ranked.length - top.length;
   return [
     ...top.map((value) => ({
       name: String(value),
       isOf: (row: RequestLogRow) => valueIn(row) === value,
     })),
-    ...(size(sumOf(rows.filter(isOther))) > 0n ? [{ name: "others", isOf: isOther }] : []),
-    ...(rows.some(isWithout) && size(sumOf(rows.filter(isWithout))) > 0n
-      ? [{ name: "without", isOf: isWithout }]
-      : []),
+    ...(others > 0 ? [{ name: `${others} other`, isOf: isOther }] : []),
+    ...(rows.some(isWithout) ? [{ name: "without", isOf: isWithout }] : []),
     { name: "total", isOf: () => true },
   ];
 }
 
 function successText({ calls, failed }: RowSums): string {
-  return calls === 0 ? "–" : formats.percent((calls - failed) / calls);
+  return calls === 0 ? none : formats.percent((calls - failed) / calls);
 }
 
 function changeText(now: bigint, before: bigint): string {
-  if (before <= 0n) return "–";
+  if (before <= 0n) return none;
   const percent = Math.round(100 * (Number(now) - Number(before)) / Number(before));
   return percent < 0 ? `−${-percent}%` : `+${percent}%`;
 }
@@ -169,7 +178,7 @@ async function spendCsv(
   const rows = within(scene.team.rows, spanOf(period));
   const isTag = by.startsWith("tag");
   const sums = new Map(
-    [...sumsBy(rows, valueOf[by])].filter(([, { costNanoUsd }]) => costNanoUsd > 0n)
+    [...sumsBy(rows, valueOf[by])]
       .map(([value, own]) => [isTag && value ? value.split("=")[1] : value ?? "", own]),
   );
   scene.same(`${path} rows`, shown.length, sums.size);
@@ -208,8 +217,16 @@ async function strip(scene: FigureScene, period: PeriodName): Promise<void> {
       .filter(({ upstreamId }) => upstreamId === row.name);
     const where = `${path} upstreams ${row.name}`;
     scene.same(`${where} success of the day`, row.cells.Success, successText(sumOf(day)));
-    scene.same(`${where} calls`, row.cells[`Calls, ${length}`] ?? row.cells.Calls, formats.count(own.length));
-    scene.same(`${where} spend`, row.cells[`Spend, ${length}`], formats.money(sumOf(own).costNanoUsd));
+    scene.same(
+      `${where} calls`,
+      row.cells[`Calls, ${length}`] ?? row.cells.Calls,
+      formats.count(own.length),
+    );
+    scene.same(
+      `${where} spend`,
+      row.cells[`Spend, ${length}`],
+      formats.money(sumOf(own).costNanoUsd),
+    );
   }
   scene.same(`${path} upstreams`, tableRows(html, "Upstreams").length, upstreamIds.length);
 }
