@@ -171,7 +171,8 @@ export class Directory {
   }
 
   /**
-   * Records the use of a key, and of its former secret. Never waits; several uses share one write.
+   * Records the use of a key and of its former secret, or of an account without a key. Never waits;
+   * several uses share one write.
    */
   touchKey(id: string, atMs: number, former?: FormerUse): void {
     this.#use.touch(id, atMs, former);

@@ -16,10 +16,12 @@ export const tagTexts = tagKeys.flatMap((key) =>
 );
 
 const hourMs = 3_600_000;
-const callsPerSession = 20;
 
 /** Calls of whole sessions, a tenth of them in the last hour, oldest first. */
-export function rowsOf(keys: readonly TeamKey[], { calls, days }: TeamSize): RequestLogRow[] {
+export function rowsOf(
+  keys: readonly TeamKey[],
+  { calls, days, callsPerSession }: TeamSize,
+): RequestLogRow[] {
   const random = randomOf(20_261_130);
   const drafts: { readonly ageMs: number; readonly key: TeamKey; readonly model: string }[] = [];
   while (drafts.length < calls) {

@@ -1,14 +1,26 @@
 import { assert, assertEquals } from "@std/assert";
 import { overviewFigures } from "./overview_figures.ts";
+import {
+  catalogFigures,
+  keyFigures,
+  projectFigures,
+  userFigures,
+  walletFigures,
+} from "./page_figures.ts";
 import { type FigureScene, openFigures } from "./scene.ts";
 
 const whole = Deno.env.get("EVERY_ROW") === "1";
 const size = whole
-  ? { users: 200, keys: 600, projects: 20, calls: 200_000, days: 60 }
-  : { users: 12, keys: 30, projects: 8, calls: 1_500, days: 60 };
+  ? { users: 200, keys: 600, projects: 20, calls: 200_000, days: 60, callsPerSession: 20 }
+  : { users: 12, keys: 30, projects: 8, calls: 1_500, days: 60, callsPerSession: 4 };
 
 const checks: Readonly<Record<string, (scene: FigureScene) => Promise<void>>> = {
   overview: overviewFigures,
+  keys: keyFigures,
+  users: userFigures,
+  projects: projectFigures,
+  catalog: catalogFigures,
+  wallet: walletFigures,
 };
 
 Deno.test({

@@ -1,7 +1,8 @@
 import { decimalUsd } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { administrator } from "../people.ts";
-import { tagTexts, upstreamIds } from "./calls.ts";
+import { upstreamIds } from "./calls.ts";
+import { tagOf, wasTaken } from "./dimensions.ts";
 import { type FigureScene, formats, type PeriodName, periods, spanOf, within } from "./scene.ts";
 import { csvRows, figures, tableRows } from "./shown.ts";
 import { noSums, type RowSums, sumOf, sumsBy } from "./sums.ts";
@@ -13,20 +14,11 @@ const valueOf = {
   project: ({ projectId }) => projectId,
   key: ({ keyId }) => keyId,
   upstream: ({ upstreamId }) => upstreamId,
-  model: (row) => isCounted(row) ? row.model : undefined,
+  model: (row) => wasTaken(row) ? row.model : undefined,
   "tag&tag_key=env": (row) => tagOf(row, "env"),
   "tag&tag_key=team": (row) => tagOf(row, "team"),
 } as const satisfies Record<string, (row: RequestLogRow) => string | undefined>;
 type Breakdown = keyof typeof valueOf;
-
-/** Models count the calls that an upstream took; callers may write any name into others. */
-function isCounted({ upstreamId, status }: RequestLogRow): boolean {
-  return upstreamId !== undefined && ![400, 401, 403, 404, 405, 413, 415, 422].includes(status);
-}
-
-export function tagOf({ tags = [] }: RequestLogRow, key: string): string | undefined {
-  return tags.find((tag) => tag.startsWith(`${key}=`));
-}
 
 const measures = {
   cost: { amount: ({ costNanoUsd }) => costNanoUsd, write: formats.money },
@@ -216,7 +208,7 @@ async function strip(scene: FigureScene, period: PeriodName): Promise<void> {
     const day = within(scene.team.rows, spanOf("24h"))
       .filter(({ upstreamId }) => upstreamId === row.name);
     const where = `${path} upstreams ${row.name}`;
-    scene.same(`${where} success of the day`, row.cells.Success, successText(sumOf(day)));
+    scene.same(`${where} success of the day`, row.cells["Success, 24 h"], successText(sumOf(day)));
     scene.same(
       `${where} calls`,
       row.cells[`Calls, ${length}`] ?? row.cells.Calls,
@@ -230,5 +222,3 @@ async function strip(scene: FigureScene, period: PeriodName): Promise<void> {
   }
   scene.same(`${path} upstreams`, tableRows(html, "Upstreams").length, upstreamIds.length);
 }
-
-export const tagValues = tagTexts;

@@ -1,5 +1,5 @@
 import { playgroundKeyId, playgroundKeyName } from "../../../lib/accounts/mod.ts";
-import { createApiKey, noteApiKeyUse } from "../../../lib/store/api_keys/mod.ts";
+import { createApiKey, deleteApiKey, noteApiKeyUse } from "../../../lib/store/api_keys/mod.ts";
 import { createGroup, createModel, createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { packRow, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
@@ -22,6 +22,8 @@ export interface TeamSize {
   readonly projects: number;
   readonly calls: number;
   readonly days: number;
+  /** Calls of one key to one model within minutes. */
+  readonly callsPerSession: number;
 }
 
 /** A key as its calls name it. */
@@ -53,9 +55,9 @@ export function teamOf(size: TeamSize): Team {
     id: `key_${String(n).padStart(4, "0")}`,
     name: `key ${n}`,
     groupId: groupIds[n % groupIds.length],
-    owner: users[n % users.length],
+    owner: users[n % (users.length - 1)], // the last user has no key
   }));
-  const played = users.filter((_, n) => n % 4 === 1).map((owner): TeamKey => ({
+  const played = users.filter((_, n) => n % 4 === 3).map((owner): TeamKey => ({
     id: playgroundKeyId(owner.id),
     name: playgroundKeyName,
     groupId: groupIds[0],
@@ -91,9 +93,10 @@ export async function seedTeam(store: Store, { users, keys, projectIds, rows }: 
   }
   for (const id of projectIds) await createProject(store, sampleProject({ id }));
   for (const one of users.slice(1)) await createUser(store, one);
-  for (const key of keys) if (isKept(key)) await addKey(store, key);
+  for (const key of keys) if (key.name !== playgroundKeyName) await addKey(store, key);
   await addTagValues(store, tagTexts.map(tagOfText));
   await addCalls(store, rows);
+  for (const key of keys) if (!isKept(key)) await deleteApiKey(store, key.id);
 }
 
 /** False for keys of playgrounds, and for one that was deleted. */
@@ -123,5 +126,7 @@ async function addCalls(store: Store, rows: readonly RequestLogRow[]): Promise<v
     if (start % 5_000 === 0) await compactRows(store);
   }
   await compactRows(store);
-  await noteApiKeyUse(store, new Map(rows.map(({ keyId, atMs }) => [keyId, atMs])));
+  const usedId = ({ keyId, keyName, accountId }: RequestLogRow) =>
+    keyName === playgroundKeyName ? accountId : keyId;
+  await noteApiKeyUse(store, new Map(rows.map((row) => [usedId(row), row.atMs])));
 }

@@ -1,4 +1,4 @@
-import { textOf } from "../console.ts";
+import { type Page, type TestBrowser, textOf } from "../console.ts";
 
 /** A row of a table: the text of the cell that names it, and of those with a label. */
 export interface ShownRow {
@@ -23,6 +23,21 @@ function rowIn(html: string): ShownRow {
     return label === undefined ? [] : [[label, plain(inner)] as const];
   });
   return { name: plain(name), ...(link && { link }), cells: Object.fromEntries(cells) };
+}
+
+/** The rows of all pages of a list. */
+export async function listedRows(
+  { get }: Pick<TestBrowser, "get">,
+  path: string,
+  caption: string,
+): Promise<readonly ShownRow[]> {
+  const rows: ShownRow[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const { html }: Page = await get(next);
+    rows.push(...tableRows(html, caption));
+    next = /href="([^"]*)"[^>]*>Next<\/a>/.exec(html)?.[1].replaceAll("&amp;", "&");
+  }
+  return rows;
 }
 
 /** The figures of a page's strips: their values, and the texts below them. */
@@ -64,5 +79,6 @@ function cellsOf(line: string): string[] {
 }
 
 function plain(html: string): string {
-  return textOf(`<body>${html}`).trim();
+  const whole = html.replace('<span class="cents">', "<!---->").replaceAll(/<!--.*?-->/g, "");
+  return textOf(`<body>${whole.replace(/(\d)<\/span><\/span>/, "$1")}`).trim();
 }
