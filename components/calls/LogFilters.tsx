@@ -66,11 +66,10 @@ function isInRow(field: LogChip["field"], { period }: LogSearch): boolean {
 }
 
 function PeriodChip(props: LogFiltersProps) {
-  const { view: { catalog: { usage, logPage } }, search: { period, since, until, filter } } = props;
-  const names = { ...logPage.periods, ...usage.periods };
-  const options = Object.keys(logPeriods).map((name) =>
-    [name, names[name as keyof typeof logPeriods]] as const // sound: names' own key
-  );
+  const { view: { catalog }, search: { period, since, until, filter } } = props;
+  const { usage, logPage, periods } = catalog;
+  const names = { ...logPage.periods, ...periods.titles };
+  const options = logPeriods.map((name) => [name, names[name]] as const);
   const exact = period === undefined && since === undefined && until === undefined;
   const times = exact ? { from: filter.fromMs, to: filter.toMs } : {};
   return (

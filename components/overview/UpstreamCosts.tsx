@@ -1,5 +1,6 @@
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
+import { periodWords } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { marginOf } from "../../lib/store/usage/mod.ts";
 import { A, Onward } from "../A.tsx";
@@ -26,7 +27,7 @@ export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
       id="upstream-costs"
       class="across"
       title={spend.upstreams}
-      beside={<span class="faint">{spend.upstreamsHint(spend.periods[query.period])}</span>}
+      beside={<span class="faint">{spend.upstreamsHint(periodWords(query.span, view))}</span>}
       end={<Onward href="/console/admin/upstreams">{spend.allUpstreams}</Onward>}
     >
       {upstreams === undefined
@@ -40,7 +41,7 @@ function Rows(
   { view, query, upstreams }: UpstreamCostsProps & { upstreams: readonly UpstreamCost[] },
 ) {
   const { spend } = view.catalog;
-  const length = spend.periods[query.period];
+  const length = periodWords(query.span, view);
   const whole = upstreams.reduce((sum, { counts }) => sum + Number(counts.costNanoUsd), 0);
   return (
     <Table
@@ -99,10 +100,10 @@ function UpstreamRow(
       <Cell label={spend.p95} class="number from-880">{span(firstByteMs?.p95)}</Cell>
       <Cell label={usage.calls} class="number from-880">{formats.count(counts.requests)}</Cell>
       <Cell label={spend.shareOfSpend} class="share from-1040">
-        <Meter share={share} color={5} width="64" />
+        <Meter share={share} color="rest" width="64" />
         {formats.percent(Math.round(100 * share) / 100)}
       </Cell>
-      <Cell label={spend.spent(spend.periods[query.period])} class="number strong at-first">
+      <Cell label={spend.spent(periodWords(query.span, view))} class="number strong at-first">
         {formats.money(counts.costNanoUsd)}
       </Cell>
       <Cell label={spend.measures.margin} class="number from-880">

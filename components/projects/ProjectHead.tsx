@@ -1,8 +1,11 @@
-import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
+import { callsScope } from "../../lib/console/overview/spend_chart.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
+import type { ProjectUse } from "../../lib/console/projects/project_page.ts";
 import { A } from "../A.tsx";
-import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
+import { PeriodMenu } from "../PeriodMenu.tsx";
+import { SubjectFigures } from "../keys/SubjectUsage.tsx";
+import { SpendPanel } from "../overview/SpendPanel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Figure } from "../values.tsx";
 import { ProjectStatus } from "./ProjectPanel.tsx";
@@ -61,20 +64,25 @@ function Actions(
 
 interface ProjectUseProps {
   readonly view: AccountView;
-  readonly row: ProjectRow;
-  readonly usage: SteppedUsage | undefined;
-}
-
-/** The filters of the log for the calls of a project, if the reader may see them. */
-function logOf({ view: { user }, row: { project } }: ProjectUseProps) {
-  return user.role === "administrator" ? { who: "everyone", project: project.id } : undefined;
+  readonly data: ProjectUse;
 }
 
 /** The spend, limit, calls and members of a project. */
-export function ProjectFigures(props: ProjectUseProps) {
-  const { view: { catalog: { projects: texts, groupPage }, formats }, row, usage } = props;
+export function ProjectFigures({ view, data: { row, query, spending } }: ProjectUseProps) {
+  const { catalog: { projects: texts, groupPage }, formats } = view;
+  const usage = spending && {
+    span: query.span,
+    total: spending.total.counts,
+    calls: spending.total.points,
+    cost: [],
+  };
   return (
-    <SubjectFigures view={props.view} usage={usage} budgets={row.budgets} log={logOf(props)}>
+    <SubjectFigures
+      view={view}
+      usage={usage}
+      budgets={row.budgets}
+      log={callsScope(query, view)}
+    >
       <Figure name={texts.members} value={formats.count(row.members.length)}>
         {groupPage.keyCount(row.keys.length)}
       </Figure>
@@ -82,21 +90,13 @@ export function ProjectFigures(props: ProjectUseProps) {
   );
 }
 
-/** The spend and the calls of a project by day or hour. */
-export function ProjectCharts(props: ProjectUseProps) {
-  const { view, usage } = props;
-  const { groupPage: texts } = view.catalog;
-  const log = logOf(props);
+/** The spend of a project by member, key, model or tag. */
+export function ProjectSpend({ view, data: { query, spending, names, tagKeys } }: ProjectUseProps) {
   return (
-    <>
-      <SubjectCost
-        view={view}
-        title={texts.cost}
-        usage={usage}
-        others={texts.spend}
-        log={log}
-      />
-      <SubjectCalls view={view} usage={usage} log={log} />
-    </>
+    <SpendPanel
+      {...{ view, query, spending, names, tagKeys }}
+      lastCallMs={undefined}
+      period={<PeriodMenu view={view} span={query.span} />}
+    />
   );
 }

@@ -44,10 +44,12 @@ export type { SizedPrompt } from "./cost_bound.ts";
 export {
   type PartUsage,
   pointsOfEach,
+  type SubjectScope,
   type SubjectUsage,
   tagUsage,
   topUsage,
   usageBySubject,
+  usageParts,
   type UsagePeriod,
   usageSeries,
   usageStepsMax,

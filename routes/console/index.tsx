@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { A } from "../../components/A.tsx";
 import { Panel } from "../../components/Panel.tsx";
-import { PeriodLinks } from "../../components/PeriodLinks.tsx";
+import { PeriodMenu } from "../../components/PeriodMenu.tsx";
 import { LatestCalls } from "../../components/calls/CallTable.tsx";
 import { BaseUrls, ClientLinks } from "../../components/connect/BaseUrls.tsx";
 import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
@@ -19,7 +19,7 @@ import { accountPage, type AccountView } from "../../lib/console/page/view.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 
 /**
- * The overview of the account, or with `?who=` of all accounts: `?period=` sets the time range,
+ * The overview of the account, or with `?who=` of all accounts: `?period=` or `?since=` and `until` set the time range,
  * `?by=` the breakdown and `?measure=` its figure.
  */
 export const handler = defineForAccount.handlers({
@@ -36,7 +36,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       title={view.catalog.overview.title}
       place="overview"
       who={query.who}
-      beside={begun && <PeriodLinks view={view} period={query.period} />}
+      beside={begun && <PeriodMenu view={view} span={query.span} />}
       split={begun}
       action={begun && <CreateKeyAction view={view} groups={groupIds} />}
     >

@@ -67,10 +67,10 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
 }
 
 function timeWords(
-  { catalog: { usage, logPage }, formats }: AccountView,
+  { catalog: { logPage, periods }, formats }: AccountView,
   { filter: { fromMs, toMs }, period, since, until }: LogSearch,
 ): string | undefined {
-  if (period) return { ...usage.periods, ...logPage.periods }[period];
+  if (period) return { ...logPage.periods, ...periods.titles }[period];
   const begins = since ?? (fromMs === undefined ? undefined : formats.moment(fromMs));
   const ends = until ?? (toMs === undefined ? undefined : formats.moment(toMs));
   const parts = [begins && logPage.from(begins), ends && logPage.until(ends)];

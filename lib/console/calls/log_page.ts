@@ -57,14 +57,14 @@ export async function readLogPage(
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
   const limit = pageRowsOf(state.services, size);
   const { filter, indexed } = await ownedFilter(store, filterOf(search, user.id));
-  const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
+  const rowsRead = keptSubject(filter, state) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading, archivedDay] = await Promise.all([
     tryLoad(listRequestLogs(store, { ...indexed, before, limit: rowsRead }, {
       rowsMax: Infinity,
       ms: limits.logSearchMs,
       signal,
     })),
-    tryLoad(keptSummary(store, filter, nowMs)),
+    tryLoad(keptSummary(store, filter, state)),
     logChoices(state, search),
     tryLoad(getReadingChoices(store, user.id)),
     archive && tryLoad(lastArchivedDay(store)),
@@ -75,7 +75,7 @@ export async function readLogPage(
       ? summaryOfRows(read.rows, {
         filter,
         total: await totalAfter(store, read, { filter: indexed, limit: rowsRead, nowMs }),
-        nowMs,
+        reader: state,
       })
       : undefined;
   const summary = kept ?? await tryLoad(summed());
@@ -163,7 +163,7 @@ export async function readTotal(
   nowMs: number,
 ): Promise<LogTotal> {
   const { status, ...others } = filter;
-  const subject = status === "failed" ? keptSubject(others, nowMs) : undefined;
+  const subject = status === "failed" ? keptSubject(others, { nowMs, timeZone: "UTC" }) : undefined;
   if (!subject) return await countRequestLogs(store, filter, countedMax);
   const { fromMs = 0, toMs = Infinity } = filter;
   const { counts } = await usageTotals(store, subject, { fromMs, toMs });

@@ -1,4 +1,4 @@
-import { usageSeries, usageTotals } from "../../ledger/mod.ts";
+import { usageParts, usageTotals } from "../../ledger/mod.ts";
 import { failureOf, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
@@ -9,7 +9,8 @@ import {
   sumsOfRows,
   type Times,
 } from "../../store/usage/mod.ts";
-import { barMs, type LogBar, logBars, type TimedCount } from "./log_bars.ts";
+import { dayOf, type PeriodReader, startOfDay, zoneFor } from "../page/period.ts";
+import { barBounds, barMs, type LogBar, logBars, type TimedCount } from "./log_bars.ts";
 
 /** The usage of some calls. */
 export interface UsageSummary {
@@ -36,7 +37,7 @@ export interface LogTotal {
   readonly more: boolean;
 }
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const hourMs = 3_600_000;
 /** The number of daily bars for a search without a period. */
 const barDays = 26;
 /** The number of newest calls that are added up if no rollup covers the filter. */
@@ -49,34 +50,34 @@ export const rowsSummed = 50;
 export async function keptSummary(
   store: Store,
   filter: LogFilter,
-  nowMs: number,
+  reader: PeriodReader,
 ): Promise<UsageSummary | undefined> {
-  const subject = keptSubject(filter, nowMs);
-  return subject && await keptSums(store, subject, filter, nowMs);
+  const subject = keptSubject(filter, reader);
+  return subject && await keptSums(store, subject, filter, reader);
 }
 
 /** The subject whose rollup covers a filter; undefined if none does. */
-export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | undefined {
-  return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
+export function keptSubject(filter: LogFilter, reader: PeriodReader): RollupSubject | undefined {
+  return isOfHours(filter, reader) ? subjectOf(filter) : undefined;
 }
 
 /** Totals of the newest calls of a filter; `total` is true if these are all of them. */
 export function summaryOfRows(
   rows: readonly RequestLogRow[],
-  { filter, total, nowMs }: {
+  { filter, total, reader }: {
     readonly filter: LogFilter;
     readonly total: LogTotal;
-    readonly nowMs: number;
+    readonly reader: PeriodReader;
   },
 ): UsageSummary {
-  const oldestMs = rows.at(-1)?.atMs ?? nowMs;
-  const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, nowMs);
+  const oldestMs = rows.at(-1)?.atMs ?? reader.nowMs;
+  const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, reader);
   const sums = sumsOfRows(rows);
   const isWhole = !total.more && total.count <= rows.length;
   const failed = isWhole ? { count: sums.counts.failures, more: false } : undefined;
   return {
     ...summaryOf(sums),
-    bars: logBars(rows.map(happenedOf), shown),
+    bars: logBars(rows.map(happenedOf), shown, reader.timeZone),
     total,
     failed: filter.status === "failed" ? total : failed,
     ...(!isWhole && { newest: rows.length }),
@@ -84,9 +85,9 @@ export function summaryOfRows(
 }
 
 /** True if the filter covers whole hours, for which sums are stored. */
-function isOfHours({ fromMs, toMs }: LogFilter, nowMs: number): boolean {
+function isOfHours({ fromMs, toMs }: LogFilter, reader: PeriodReader): boolean {
   const whole = (fromMs ?? 0) % hourMs === 0 && (toMs ?? 0) % hourMs === 0;
-  return whole && barMs(shownPeriod({ fromMs, toMs }, nowMs)) >= hourMs;
+  return whole && barMs(shownPeriod({ fromMs, toMs }, reader), reader.timeZone) >= hourMs;
 }
 
 function subjectOf(
@@ -109,23 +110,25 @@ async function keptSums(
   store: Store,
   subject: RollupSubject,
   { fromMs, toMs }: LogFilter,
-  nowMs: number,
+  reader: PeriodReader,
 ): Promise<UsageSummary> {
-  const shown = shownPeriod({ fromMs, toMs }, nowMs);
-  const step = barMs(shown) < dayMs ? "hour" : "day";
-  const [totals, series] = await Promise.all([
+  const shown = shownPeriod({ fromMs, toMs }, reader);
+  const timeZone = zoneFor(shown.fromMs, reader);
+  const [first, ...later] = barBounds(shown, timeZone);
+  const startsMs = [first, ...later.slice(0, -1)] as const;
+  const [totals, parts] = await Promise.all([
     usageTotals(store, subject, { fromMs: fromMs ?? 0, toMs: toMs ?? Infinity }),
-    usageSeries(store, subject, { ...shown, step }),
+    usageParts(store, subject, { startsMs, toMs: later.at(-1) ?? first }),
   ]);
-  const happened = series.map(({ atMs, counts: { requests, failures } }) => ({
-    atMs,
+  const happened = parts.map(({ requests, failures }, at) => ({
+    atMs: startsMs[at],
     requests,
     failures,
   }));
   const { requests, failures } = totals.counts;
   return {
     ...summaryOf(totals),
-    bars: logBars(happened, shown),
+    bars: logBars(happened, shown, timeZone),
     total: { count: requests, more: false },
     failed: { count: failures, more: false },
   };
@@ -147,8 +150,11 @@ function summaryOf(
   };
 }
 
-function shownPeriod({ fromMs, toMs }: Pick<LogFilter, "fromMs" | "toMs">, nowMs: number) {
+function shownPeriod(
+  { fromMs, toMs }: Pick<LogFilter, "fromMs" | "toMs">,
+  { nowMs, timeZone }: PeriodReader,
+) {
   const endMs = Math.min(toMs ?? nowMs + 1, nowMs + 1);
-  const today = Math.floor(endMs / dayMs) * dayMs;
-  return { fromMs: fromMs ?? today - (barDays - 1) * dayMs, toMs: endMs };
+  const firstDay = dayOf(endMs, timeZone).date.subtract({ days: barDays - 1 });
+  return { fromMs: fromMs ?? startOfDay(firstDay, timeZone), toMs: endMs };
 }

@@ -3,7 +3,7 @@ import type { Group } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
-import type { PeriodName } from "../page/period.ts";
+import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import type { GroupFaults, GroupValues } from "./group_form.ts";
@@ -35,13 +35,13 @@ export interface GroupPageData extends GroupFigures {
 export async function readGroupFigures(
   group: Group,
   state: AccountState,
-  period: PeriodName,
+  span: PeriodSpan,
 ): Promise<GroupFigures> {
   const { services: { store, directory }, nowMs } = state;
   const { id, budgets: own } = group;
   const [uses, usage, budgets] = await Promise.all([
     groupUses(store, directory),
-    tryLoad(readSubjectUsage(store, { whole: subjects.group(id) }, { period, nowMs })),
+    tryLoad(readSubjectUsage(store, { whole: subjects.group(id) }, { span, nowMs })),
     tryLoad(budgetUses(state, { owner: "group", id, budgets: own })),
   ]);
   const use = uses.get(id);

@@ -7,13 +7,11 @@ import {
 import type { Store } from "../../store/mod.ts";
 import { marginOf } from "../../store/usage/mod.ts";
 import { completed, csvOf, csvTime } from "../page/download.ts";
-import type { PeriodSpan } from "../page/period.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { readWholeSpending, type SpendName, spendNames, type WholeSpendRow } from "./spending.ts";
+import { type SpendName, spendNames } from "./spend_names.ts";
+import { readWholeSpending, type WholeSpendRow } from "./spending.ts";
 
-interface ExportRow extends WholeSpendRow, SpendName {
-  readonly span: PeriodSpan;
-}
+type ExportRow = WholeSpendRow & SpendName;
 
 const columns = {
   from: ({ span }) => csvTime(span.fromMs),
@@ -63,10 +61,11 @@ export function exportSpending(
 async function* namedRows(
   ...[store, accountId, query]: Parameters<typeof exportSpending>
 ): AsyncGenerator<readonly ExportRow[]> {
-  const { span, rows } = await readWholeSpending(store, accountId, query);
+  const rows = await readWholeSpending(store, accountId, query);
   yield* completed(rows, pieceRows, async (some) => {
-    const names = await spendNames(store, { rows: some }, query);
+    const subjects = some.flatMap(({ subject }) => subject ? [subject] : []);
+    const names = await spendNames(store, subjects, query);
     const nameOf = (at: number) => names[at] ?? { name: query.withoutName }; // the last row
-    return some.map((row, at) => ({ ...row, ...nameOf(at), span }));
+    return some.map((row, at) => ({ ...row, ...nameOf(at) }));
   });
 }

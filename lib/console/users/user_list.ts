@@ -202,7 +202,7 @@ export async function readUserRow(store: Store, user: User, nowMs: number): Prom
 function spentParts(nowMs: number): RollupParts {
   const todayMs = Math.floor(nowMs / dayMs) * dayMs;
   const startsMs = [todayMs - (spentDays - 1) * dayMs, todayMs] as const;
-  return { step: "day", startsMs, toMs: todayMs + dayMs };
+  return { startsMs, toMs: todayMs + dayMs };
 }
 
 /** The invitations that can still be accepted, the next to expire first. */

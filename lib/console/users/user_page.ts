@@ -9,7 +9,7 @@ import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
-import { longestPeriod, type PeriodName } from "../page/period.ts";
+import { longestPeriod, type PeriodSpan, spanOf } from "../page/period.ts";
 import { recordAt, tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
@@ -71,13 +71,13 @@ export async function changeableUser(id: string, state: AccountState): Promise<U
 export async function userPageData(
   user: User,
   state: AccountState,
-  period: PeriodName = longestPeriod,
+  span: PeriodSpan = spanOf(longestPeriod, state),
 ): Promise<UserPageData> {
   const row = await readUserRow(state.services.store, user, state.nowMs);
   const { balanceNanoUsd } = row;
   return {
     row,
-    ...await usedBy(user, state, period),
+    ...await usedBy(user, state, span),
     hereDigest: state.account.session.digest,
     identities: await linkedIdentities(state.services, user.id),
     isLocal: maySignInLocally(user, state.services.localSignIn),
@@ -91,14 +91,14 @@ export async function userPageData(
 async function usedBy(
   user: User,
   state: AccountState,
-  period: PeriodName,
+  span: PeriodSpan,
 ): Promise<Pick<UserPageData, "keys" | "usage" | "budgets" | "sessions">> {
   const { services: { store }, nowMs } = state;
   const { id, budgets: own } = user;
   const parts = { dimension: "key", scope: id } as const;
   const [keys, usage, budgets, sessions] = await Promise.all([
     tryLoad(keyRowsOf(state, id)),
-    tryLoad(readSubjectUsage(store, { whole: subjects.account(id), parts }, { period, nowMs })),
+    tryLoad(readSubjectUsage(store, { whole: subjects.account(id), parts }, { span, nowMs })),
     tryLoad(budgetUses(state, { owner: "account", id, budgets: own })),
     tryLoad(listSessions(store, id)),
   ]);

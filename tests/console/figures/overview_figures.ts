@@ -116,7 +116,7 @@ interface Expected {
   readonly isOf: (row: RequestLogRow) => boolean;
 }
 
-/** Six values, the others together, the rows without a value, and the total. */
+/** Seven values, the others together, the rows without a value, and the total. */
 function expectedRows(
   by: Breakdown,
   { rows, amount }: {
@@ -132,7 +132,7 @@ function expectedRows(
     : rows.toSorted((a, b) => String(valueIn(a)) < String(valueIn(b)) ? -1 : 1);
   const ranked = [...sumsBy(inOrder, valueIn)].filter(([value]) => value !== undefined)
     .sort(([, a], [, b]) => Number(size(b) - size(a)));
-  const top = ranked.filter(([, sums]) => size(sums) > 0n).slice(0, 6).map(([value]) => value);
+  const top = ranked.filter(([, sums]) => size(sums) > 0n).slice(0, 7).map(([value]) => value);
   const isOther = (row: RequestLogRow) => {
     const value = valueIn(row);
     return value !== undefined && !top.includes(value);

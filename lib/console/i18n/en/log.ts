@@ -157,12 +157,6 @@ export const usage = {
   period: "Period",
   since: "From",
   until: "To",
-  periods: {
-    "24h": "Last 24 hours",
-    "7d": "Last 7 days",
-    "30d": "Last 30 days",
-    "90d": "Last 90 days",
-  },
   failedOver: "Failed over",
   statuses: {
     completed: "Succeeded",

@@ -154,12 +154,6 @@ export const usage: Catalog["usage"] = {
   period: "时段",
   since: "起始日",
   until: "截止日",
-  periods: {
-    "24h": "最近 24 小时",
-    "7d": "最近 7 天",
-    "30d": "最近 30 天",
-    "90d": "最近 90 天",
-  },
   failedOver: "已切换上游",
   statuses: {
     completed: "成功",

@@ -21,6 +21,7 @@ import {
   prices,
 } from "./models.ts";
 import { attention, overview, spend, store, welcome } from "./overview.ts";
+import { periods } from "./periods.ts";
 import { playground } from "./playground.ts";
 import { security } from "./security.ts";
 import { about, settings } from "./settings.ts";
@@ -108,6 +109,7 @@ export const zhCn: Catalog = {
   welcome,
   connect,
   docs,
+  periods,
   playground,
   about,
   groupPage,

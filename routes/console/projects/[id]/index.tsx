@@ -2,11 +2,12 @@ import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
-  ProjectCharts,
   ProjectFigures,
   ProjectHead,
+  ProjectSpend,
 } from "../../../../components/projects/ProjectHead.tsx";
-import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
+import { ProjectPeople } from "../../../../components/projects/ProjectPeople.tsx";
+import { LimitsPanel } from "../../../../components/users/UserRail.tsx";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 import { managedProjectAt, projectUse } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
@@ -19,8 +20,9 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default accountPage<typeof handler>(({ data: { row, usage }, view }) => {
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
+  const { row, people } = data;
   const { id } = row.project;
   const path = `/console/projects/${id}`;
   return (
@@ -30,24 +32,36 @@ export default accountPage<typeof handler>(({ data: { row, usage }, view }) => {
       place="account"
       up={{ href: "/console/projects", text: texts.own }}
       done={texts.done}
+      split
     >
       <ProjectHead view={view} row={row} />
-      <ProjectFigures view={view} row={row} usage={usage} />
-      <ProjectCharts view={view} row={row} usage={usage} />
-      <ProjectMembers
-        view={view}
-        row={row}
-        action={(member) => (
-          <A
-            class="button"
-            href={`${path}/member?account=${member.id}`}
-            aria-label={texts.editLabel(member.email)}
-          >
-            {texts.edit}
-          </A>
-        )}
-      />
-      <ProjectKeys view={view} row={row} />
+      <ProjectFigures view={view} data={data} />
+      <aside class="stack">
+        <LimitsPanel
+          view={view}
+          limits={row.project.limits}
+          budgets={row.budgets}
+          none={view.catalog.groupPage.noLimits}
+          isFixed
+        />
+      </aside>
+      <div class="stack">
+        <ProjectSpend view={view} data={data} />
+        <ProjectPeople
+          view={view}
+          projectId={id}
+          people={people}
+          action={(member) => (
+            <A
+              class="button small"
+              href={`${path}/member?account=${member.id}`}
+              aria-label={texts.editLabel(member.email)}
+            >
+              {texts.edit}
+            </A>
+          )}
+        />
+      </div>
     </ConsolePage>
   );
 });
