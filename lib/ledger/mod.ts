@@ -49,6 +49,7 @@ export {
   topUsage,
   usageBySubject,
   type UsagePeriod,
+  usagePoints,
   usageSeries,
   usageStepsMax,
   usageTable,

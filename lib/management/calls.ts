@@ -126,6 +126,11 @@ const query = pageQuery.extend({
   status: z.string().regex(/^(\d{3}|[1-5]xx|[a-z_]{1,20})$/, "must be a status such as 429")
     .optional()
     .describe("Such as `429`, `5xx`, an outcome such as `timeout`, or `failed`"),
+  error: text.optional().describe("An error code such as `rate_limit_exceeded`"),
+  failed_by: text.optional()
+    .describe(
+      "The limit that refused the call, such as `key daily budget`, or the upstream that failed it",
+    ),
   format: z.enum(calledEndpoints).optional(),
   tag: text.optional(),
   text: text.optional()
@@ -178,7 +183,7 @@ const unreadableArchive = new ManagementError(
 function filterOf(query: Query): LogFilter {
   const { user_id: user, key_id: key, project_id: project, group, upstream } = query;
   const { slower_than: slower, dearer_than: dearer } = query;
-  const { model, status, format, tag, text, from, to } = query;
+  const { model, status, error, failed_by: failedBy, format, tag, text, from, to } = query;
   const filter = {
     accountId: user,
     keyId: key,
@@ -187,7 +192,7 @@ function filterOf(query: Query): LogFilter {
     upstreamId: upstream,
     slowerThanMs: slower === undefined ? undefined : Math.round(slower * 1_000),
     dearerThanNanoUsd: dearer,
-    ...{ model, status, format, tag, text, fromMs: from, toMs: to },
+    ...{ model, status, errorCode: error, failedBy, format, tag, text, fromMs: from, toMs: to },
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -28,6 +28,7 @@ export {
   type Times,
 } from "./rollup_counts.ts";
 export {
+  isKnownModel,
   type RollupDimension,
   type RollupStep,
   type RollupSubject,

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { overviewFigures } from "./overview_figures.ts";
+import { logFigures } from "./log_figures.ts";
 import {
   catalogFigures,
   keyFigures,
@@ -21,6 +22,7 @@ const checks: Readonly<Record<string, (scene: FigureScene) => Promise<void>>> = 
   projects: projectFigures,
   catalog: catalogFigures,
   wallet: walletFigures,
+  log: logFigures,
 };
 
 Deno.test({

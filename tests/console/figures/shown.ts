@@ -62,7 +62,7 @@ export function chartSteps(html: string, id: string): readonly string[] {
   const from = html.indexOf(`id="${id}"`);
   if (from < 0) return [];
   const chart = html.slice(from, html.indexOf("</figure>", from));
-  return [...chart.matchAll(/aria-label="([^"]*)"/g)].map(([, text]) => text);
+  return [...chart.matchAll(/<a [^>]*aria-label="([^"]*)"/g)].map(([, text]) => text);
 }
 
 /** The rows of a CSV file by the names in its head. No cell of these files contains a comma. */
