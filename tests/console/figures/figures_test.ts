@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { overviewFigures } from "./overview_figures.ts";
+import { alertFigures } from "./alert_figures.ts";
 import { logFigures } from "./log_figures.ts";
 import {
   catalogFigures,
@@ -23,6 +24,7 @@ const checks: Readonly<Record<string, (scene: FigureScene) => Promise<void>>> = 
   catalog: catalogFigures,
   wallet: walletFigures,
   log: logFigures,
+  alerts: alertFigures,
 };
 
 Deno.test({

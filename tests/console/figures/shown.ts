@@ -82,3 +82,14 @@ function plain(html: string): string {
   const whole = html.replace('<span class="cents">', "<!---->").replaceAll(/<!--.*?-->/g, "");
   return textOf(`<body>${whole.replace(/(\d)<\/span><\/span>/, "$1")}`).trim();
 }
+
+/** The warnings of a page, each with its link. */
+export function alertLines(
+  html: string,
+): readonly { readonly text: string; readonly href: string }[] {
+  const list = /<ul class="attention">(.*?)<\/ul>/s.exec(html)?.[1] ?? "";
+  return list.split("<li ").slice(1).map((item) => ({
+    text: plain(item.slice(item.indexOf("<p>"))),
+    href: (/<a [^>]*href="([^"]*)"/.exec(item)?.[1] ?? "").replaceAll("&amp;", "&"),
+  }));
+}
