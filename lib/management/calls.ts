@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
-import { tokenBuckets } from "../canonical/mod.ts";
+import type { TokenBucket } from "../canonical/mod.ts";
 import { skipReasons } from "../store/catalog/mod.ts";
 import {
   type Attempt,
@@ -25,15 +25,28 @@ import {
   timeInput,
   timeText,
 } from "./http/schema.ts";
+import { tokenCounts, tokenCountsJson } from "./token_counts.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);
 const secondsMax = 86_400;
 
+/** Parts of the totals with prices of their own. */
+const pricedParts = [
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "cacheWrite12hTokens",
+  "audioInputTokens",
+  "imageInputTokens",
+  "audioOutputTokens",
+  "imageOutputTokens",
+] as const satisfies readonly TokenBucket[];
+
 const usage = z.object({
-  ...Object.fromEntries(tokenBuckets.map((bucket) => [snake(bucket), z.number()])),
+  ...tokenCounts,
+  ...Object.fromEntries(pricedParts.map((bucket) => [snake(bucket), z.number()])),
   hosted_tool_calls: z.record(z.string(), z.number()),
-}).describe("Disjoint buckets: no token is in two of them");
+}).describe("Counted as in `GET /usage`");
 
 const failure = z.object({
   code: z.string(),
@@ -105,7 +118,10 @@ const callDetails = namedObject("CallDetails", {
     .describe("The members of a virtual model that were not tried"),
   notes: z.array(z.object({ path: z.string(), action: z.string(), reason: z.string() })),
   cost_lines: z.array(z.object({
-    bucket: z.string(),
+    bucket: z.string()
+      .describe(
+        "Priced by itself: `uncached_input_tokens` and `visible_output_tokens` are the rest",
+      ),
     quantity: z.number(),
     cost: moneyAnswer,
     saving: moneyAnswer.nullable().describe(
@@ -248,7 +264,7 @@ function detailsJson(row: RequestLogRow) {
     skipped_members: (row.chain?.skipped ?? []).map((one) => ({ ...one })),
     notes: (row.notes ?? []).map(({ path, action, reason }) => ({ path, action, reason })),
     cost_lines: (row.costLines ?? []).map((line) => ({
-      bucket: snake(line.bucket),
+      bucket: restNames[line.bucket] ?? snake(line.bucket),
       quantity: line.quantity,
       cost: moneyText(line.nanoUsd),
       saving: line.savedNanoUsd === undefined ? null : moneyText(line.savedNanoUsd),
@@ -257,6 +273,12 @@ function detailsJson(row: RequestLogRow) {
     })),
   };
 }
+
+/** The buckets of tokens that are in no other bucket. */
+const restNames: Readonly<Record<string, string>> = {
+  inputTokens: "uncached_input_tokens",
+  outputTokens: "visible_output_tokens",
+} satisfies Partial<Record<TokenBucket, string>>;
 
 function attemptJson(attempt: Attempt) {
   return {
@@ -282,6 +304,10 @@ function errorJson(
 
 function usageJson({ usage: used }: RequestLogRow) {
   if (!used) return null;
-  const buckets = tokenBuckets.map((bucket) => [snake(bucket), used[bucket]]);
-  return { ...Object.fromEntries(buckets), hosted_tool_calls: { ...used.hostedToolCalls } };
+  const parts = pricedParts.map((bucket) => [snake(bucket), used[bucket]]);
+  return {
+    ...tokenCountsJson(used),
+    ...Object.fromEntries(parts),
+    hosted_tool_calls: { ...used.hostedToolCalls },
+  };
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { overviewFigures } from "./overview_figures.ts";
 import { alertFigures } from "./alert_figures.ts";
+import { apiFigures } from "./api_figures.ts";
 import { logFigures } from "./log_figures.ts";
 import {
   catalogFigures,
@@ -25,6 +26,7 @@ const checks: Readonly<Record<string, (scene: FigureScene) => Promise<void>>> = 
   wallet: walletFigures,
   log: logFigures,
   alerts: alertFigures,
+  api: apiFigures,
 };
 
 Deno.test({
