@@ -88,8 +88,7 @@ export async function readSpending(
   ]);
   const { called, without } = table;
   const used = byAmount(called, query.measure);
-  const shown = used.filter((row) => amountOf(row, query.measure) > 0).slice(0, rowsShown);
-  const top = await Promise.all(shown.map((row) => rowOf(store, row, span)));
+  const top = await Promise.all(used.slice(0, rowsShown).map((row) => rowOf(store, row, span)));
   const total = totalRow(points.map(({ counts }) => counts), before.counts);
   const missing = { ...sumsOf(without), points: [], isWithout: true } as const;
   const others = restOf(total, [...top, missing]);
@@ -109,13 +108,13 @@ function wholeOf(accountId: string | undefined): RollupSubject {
   return accountId === undefined ? subjects.all() : subjects.account(accountId);
 }
 
-/** The subjects by amount, the highest first; a loss counts as much as a gain. */
+/** The subjects by amount, then by calls, the highest first; a loss counts as much as a gain. */
 function byAmount(called: readonly PartUsage[], measure: SpendMeasure): PartUsage[] {
-  return called.toSorted((a, b) => amountOf(b, measure) - amountOf(a, measure));
-}
-
-function amountOf({ parts: [, past, last] }: PartUsage, measure: SpendMeasure): number {
-  return Math.abs(measureOf[measure](past) + measureOf[measure](last));
+  const amount = ({ parts: [, past, last] }: PartUsage, of: SpendMeasure) =>
+    Math.abs(measureOf[of](past) + measureOf[of](last));
+  return called.toSorted((a, b) =>
+    amount(b, measure) - amount(a, measure) || amount(b, "requests") - amount(a, "requests")
+  );
 }
 
 /**

@@ -131,8 +131,8 @@ function expectedRows(
     ? rows.toSorted((a, b) => placeOf(a) < placeOf(b) ? -1 : 1)
     : rows.toSorted((a, b) => String(valueIn(a)) < String(valueIn(b)) ? -1 : 1);
   const ranked = [...sumsBy(inOrder, valueIn)].filter(([value]) => value !== undefined)
-    .sort(([, a], [, b]) => Number(size(b) - size(a)));
-  const top = ranked.filter(([, sums]) => size(sums) > 0n).slice(0, 6).map(([value]) => value);
+    .sort(([, a], [, b]) => Number(size(b) - size(a)) || b.calls - a.calls);
+  const top = ranked.slice(0, 6).map(([value]) => value);
   const isOther = (row: RequestLogRow) => {
     const value = valueIn(row);
     return value !== undefined && !top.includes(value);
