@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
-import type { TokenBucket } from "../canonical/mod.ts";
 import { skipReasons } from "../store/catalog/mod.ts";
 import {
   type Attempt,
@@ -20,33 +19,15 @@ import {
   moneyInput,
   moneyText,
   namedObject,
-  snake,
   timeAnswer,
   timeInput,
   timeText,
 } from "./http/schema.ts";
-import { tokenCounts, tokenCountsJson } from "./token_counts.ts";
+import { bucketName, callUsage, callUsageJson } from "./token_counts.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);
 const secondsMax = 86_400;
-
-/** Parts of the totals with prices of their own. */
-const pricedParts = [
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "cacheWrite12hTokens",
-  "audioInputTokens",
-  "imageInputTokens",
-  "audioOutputTokens",
-  "imageOutputTokens",
-] as const satisfies readonly TokenBucket[];
-
-const usage = z.object({
-  ...tokenCounts,
-  ...Object.fromEntries(pricedParts.map((bucket) => [snake(bucket), z.number()])),
-  hosted_tool_calls: z.record(z.string(), z.number()),
-}).describe("Counted as in `GET /usage`");
 
 const failure = z.object({
   code: z.string(),
@@ -81,7 +62,7 @@ const facts = {
   socket: z.string().nullable().describe("The caller's WebSocket, and its lane behind a slash"),
   replay_of: z.string().nullable()
     .describe("The call with the same Idempotency-Key whose answer this one got, without a charge"),
-  usage: usage.nullable(),
+  usage: callUsage.nullable(),
   cost: moneyAnswer.nullable().describe("The charge; null for a model without a price"),
   uncovered_cost: moneyAnswer.nullable(),
   upstream_cost: moneyAnswer.describe("The cost of the call for the operator"),
@@ -242,7 +223,7 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     request_class: row.session?.requestClass ?? null,
     socket: row.socket ?? null,
     replay_of: row.replayOf ?? null,
-    usage: usageJson(row),
+    usage: row.usage ? callUsageJson(row.usage) : null,
     cost: costNanoUsd === undefined ? null : moneyText(costNanoUsd),
     uncovered_cost: uncoveredNanoUsd === undefined ? null : moneyText(uncoveredNanoUsd),
     upstream_cost: moneyText(upstreamNanoUsd),
@@ -264,7 +245,7 @@ function detailsJson(row: RequestLogRow) {
     skipped_members: (row.chain?.skipped ?? []).map((one) => ({ ...one })),
     notes: (row.notes ?? []).map(({ path, action, reason }) => ({ path, action, reason })),
     cost_lines: (row.costLines ?? []).map((line) => ({
-      bucket: restNames[line.bucket] ?? snake(line.bucket),
+      bucket: bucketName(line.bucket),
       quantity: line.quantity,
       cost: moneyText(line.nanoUsd),
       saving: line.savedNanoUsd === undefined ? null : moneyText(line.savedNanoUsd),
@@ -273,12 +254,6 @@ function detailsJson(row: RequestLogRow) {
     })),
   };
 }
-
-/** The buckets of tokens that are in no other bucket. */
-const restNames: Readonly<Record<string, string>> = {
-  inputTokens: "uncached_input_tokens",
-  outputTokens: "visible_output_tokens",
-} satisfies Partial<Record<TokenBucket, string>>;
 
 function attemptJson(attempt: Attempt) {
   return {
@@ -300,14 +275,4 @@ function errorJson(
 ) {
   if (errorCode === undefined) return null;
   return { code: errorCode, type: errorType ?? null, message: errorMessage ?? null };
-}
-
-function usageJson({ usage: used }: RequestLogRow) {
-  if (!used) return null;
-  const parts = pricedParts.map((bucket) => [snake(bucket), used[bucket]]);
-  return {
-    ...tokenCountsJson(used),
-    ...Object.fromEntries(parts),
-    hosted_tool_calls: { ...used.hostedToolCalls },
-  };
 }
