@@ -1,4 +1,4 @@
-import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
+import { listRequestLogs, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import {
@@ -35,6 +35,7 @@ export interface FailedCalls {
 
 /** Bounds the calls of an outage that are read. */
 const readMax = 5_000;
+const rowsAtOnce = 1_000;
 /** From this number of calls on, the result is kept in memory: it takes long to read. */
 const keptFrom = 200;
 const kept = new KeptRead<Store, FailedCalls & { readonly read: number }>(({ read }) =>
@@ -52,18 +53,25 @@ export async function readFailures(
 }
 
 async function readAll(store: Store, filter: LogFilter) {
-  const rows: RequestLogRow[] = [];
-  for await (const some of streamRequestLogs(store, { ...filter, status: "failed" })) {
-    rows.push(...some);
-    if (rows.length >= readMax) break;
-  }
+  const { rows, more } = await readRows(store, { ...filter, status: "failed" });
   const byCause = Map.groupBy(rows, (row) => logFilterQuery(causeOf(row).filter));
   const groups = await Promise.all([...byCause.values()].map((alike) => groupOf(store, alike)));
   return {
     groups: groups.sort((a, b) => b.count - a.count),
-    more: rows.length >= readMax,
+    more,
     read: rows.length,
   };
+}
+
+async function readRows(store: Store, filter: LogFilter) {
+  const rows: RequestLogRow[] = [];
+  let before: string | undefined;
+  do {
+    const page = await listRequestLogs(store, { ...filter, before, limit: rowsAtOnce });
+    rows.push(...page.rows);
+    before = page.next;
+  } while (before !== undefined && rows.length < readMax);
+  return { rows, more: before !== undefined };
 }
 
 async function groupOf(store: Store, alike: readonly RequestLogRow[]): Promise<FailureGroup> {

@@ -13,9 +13,10 @@ const usd = 1_000_000_000n;
 
 Deno.test("spend query: what is not known is as if it were not there", () => {
   // Only the user of the account is read.
-  const account = { user: member } as Parameters<typeof readSpendQuery>[1]["account"];
-  const read = (text: string) =>
-    readSpendQuery(new URLSearchParams(text), { account, hasOthers: true });
+  const state = { account: { user: member }, hasOthers: true } as Parameters<
+    typeof readSpendQuery
+  >[1];
+  const read = (text: string) => readSpendQuery(new URLSearchParams(text), state);
   assertEquals(read("period=9999d&by=__proto__&measure=x&who=everyone"), {
     who: "mine",
     period: "14d",
