@@ -39,13 +39,13 @@ export interface UsageSummary {
 }
 
 /** The number of calls. */
-export interface LogTotal {
+interface LogTotal {
   readonly count: number;
   /** True if there may be more. */
   readonly more: boolean;
 }
 
-/** What a search read: its newest calls, and whether there are more. */
+/** The newest calls of a search, and whether there are more. */
 interface ReadCalls {
   readonly rows: readonly RequestLogRow[];
   readonly more: boolean;

@@ -36,7 +36,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (test) => {
-    await using scene = await openFigures(size);
+    await using scene = await openFigures(size, whole);
     for (const [name, check] of Object.entries(checks)) {
       await test.step(name, async () => {
         const [before, from] = [scene.differences.length, scene.compared()];

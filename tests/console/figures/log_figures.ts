@@ -46,6 +46,7 @@ const periods = {
 export async function logFigures(scene: FigureScene): Promise<void> {
   for (const [query, isFound] of Object.entries(filters)) {
     for (const [period, lengthMs] of Object.entries(periods)) {
+      if (!scene.isWhole && (period === "24h" || period === "30d")) continue;
       const fromMs = lengthMs && Math.floor((nowMs - lengthMs) / 3_600_000) * 3_600_000;
       const rows = within(scene.team.rows, { fromMs: fromMs ?? 0, toMs: Infinity })
         .filter(isFound);

@@ -4,7 +4,7 @@ import { administrator } from "../people.ts";
 import { upstreamIds } from "./calls.ts";
 import { tagOf, wasTaken } from "./dimensions.ts";
 import { type FigureScene, formats, type PeriodName, periods, spanOf, within } from "./scene.ts";
-import { csvRows, figures, tableRows } from "./shown.ts";
+import { chartSteps, csvRows, figures, tableRows } from "./shown.ts";
 import { noSums, type RowSums, sumOf, sumsBy } from "./sums.ts";
 
 /** The value of a row in each breakdown; undefined for a row without one. */
@@ -88,6 +88,7 @@ async function breakdown(scene: FigureScene, question: Question): Promise<void> 
   const rows = within(all, span);
   const before = within(all, { fromMs: 2 * span.fromMs - span.toMs, toMs: span.fromMs });
   const last = within(all, { fromMs: span.toMs - span.stepMs, toMs: span.toMs });
+  if (measure === "cost") chartFigures(scene, path, { html, rows, span });
   const expected = expectedRows(by, { rows, amount });
   scene.same(`${path} rows`, shown.length, expected.length);
   for (const [at, { name, isOf }] of expected.entries()) {
@@ -108,6 +109,20 @@ async function breakdown(scene: FigureScene, question: Question): Promise<void> 
     if (span.stepMs === 86_400_000) {
       scene.same(`${where} today`, row.cells.Today, write(amount(sumOf(last.filter(isOf)))));
     }
+  }
+}
+
+/** The sum of each hour or day in the chart. */
+function chartFigures(scene: FigureScene, path: string, { html, rows, span }: {
+  readonly html: string;
+  readonly rows: readonly RequestLogRow[];
+  readonly span: ReturnType<typeof spanOf>;
+}): void {
+  for (const [at, text] of chartSteps(html, "spend-chart").entries()) {
+    const fromMs = span.fromMs + at * span.stepMs;
+    const own = sumOf(within(rows, { fromMs, toMs: fromMs + span.stepMs }));
+    const where = `${path} chart, ${text}`;
+    scene.same(where, text.split(": ").at(-1), formats.money(own.costNanoUsd));
   }
 }
 
