@@ -31,6 +31,8 @@ export interface FailedCalls {
   readonly groups: readonly FailureGroup[];
   /** True if there were more calls than are read. */
   readonly more: boolean;
+  /** The start of the time. */
+  readonly sinceMs: number;
 }
 
 /** Bounds the calls of an outage that are read. */
@@ -48,17 +50,18 @@ export async function readFailures(
   accountId: string | undefined,
   { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
 ): Promise<FailedCalls> {
-  const read = () => readAll(store, { ...(accountId && { accountId }), fromMs: sinceMs });
+  const read = () => readAll(store, sinceMs, accountId);
   return accountId ? await read() : await kept.get(store, { version: "", nowMs, read });
 }
 
-async function readAll(store: Store, filter: LogFilter) {
-  const { rows, more } = await readRows(store, { ...filter, status: "failed" });
+async function readAll(store: Store, sinceMs: number, accountId?: string) {
+  const filter = { ...(accountId && { accountId }), status: "failed", fromMs: sinceMs };
+  const { rows, more } = await readRows(store, filter);
   const byCause = Map.groupBy(rows, (row) => logFilterQuery(causeOf(row).filter));
   const groups = await Promise.all([...byCause.values()].map((alike) => groupOf(store, alike)));
   return {
     groups: groups.sort((a, b) => b.count - a.count),
-    more,
+    ...{ more, sinceMs },
     read: rows.length,
   };
 }

@@ -19,8 +19,6 @@ export interface Troubles {
   readonly who: Who;
   /** Failed calls of the last hour by cause. */
   readonly failures: FailedCalls;
-  /** The start of the period in which failures are counted. */
-  readonly sinceMs: number;
   readonly expiring: readonly ApiKey[];
   /** Refused calls of unusable keys, which have no row in the log. */
   readonly denied: readonly DeniedKey[];
@@ -41,11 +39,10 @@ export async function readTroubles(
   who: Who,
 ): Promise<Troubles> {
   const { services: { store, runtime }, account: { user }, nowMs } = state;
-  const sinceMs = nowMs - hourMs;
   const manages = may(user, "manage-upstreams");
   const accountId = who === "mine" ? user.id : undefined;
   const [failures, unpriced, denied] = await Promise.all([
-    readFailures(store, accountId, { sinceMs, nowMs }),
+    readFailures(store, accountId, { sinceMs: nowMs - hourMs, nowMs }),
     manages ? unpricedUse(state) : [],
     readDeniedKeys(state, keys),
   ]);
@@ -53,7 +50,6 @@ export async function readTroubles(
     who,
     failures,
     denied,
-    sinceMs,
     expiring: keys.filter(({ enabled, expiresAtMs = Infinity }) =>
       enabled && expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs
     ),
@@ -100,12 +96,12 @@ function runtimeLines(
   return [line("bad", attention.runtimeFault(nameMark, command), { name: `Deno ${deno}` })];
 }
 
-function failureLines({ failures, sinceMs, who }: Troubles, view: AccountView): AttentionLine[] {
+function failureLines({ failures, who }: Troubles, view: AccountView): AttentionLine[] {
   const { catalog: { attention }, formats } = view;
   return failures.groups.map((group) => {
     const cause = causeText(group, verdictLanguage(view));
     const count = formats.count(group.count);
-    const filter = { ...group.filter, fromMs: sinceMs };
+    const filter = { ...group.filter, fromMs: failures.sinceMs };
     return line("bad", attention.failedCalls(`${nameMark}${whoseText(group, who, view)}`, cause), {
       name: attention.calls(failures.more ? `${count}+` : count),
       href: `/console/log${logFilterQuery(filter, logScope(who))}`,
