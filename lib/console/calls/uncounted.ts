@@ -1,4 +1,4 @@
-import { listRequestLogs, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
+import type { LogFilter, RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
   addCounts,
@@ -8,6 +8,7 @@ import {
   sumsOfRows,
   type Times,
 } from "../../store/usage/mod.ts";
+import { readNewest } from "./newest_calls.ts";
 
 /** The calls of a model that its rollup leaves out, because callers may write any name into them. */
 interface UncountedCalls {
@@ -24,12 +25,12 @@ const rowsMax = 1_000;
 export async function readUncounted(store: Store, filter: LogFilter): Promise<UncountedCalls> {
   if (filter.model === undefined) return { rows: [], more: false };
   const pages = await Promise.all(
-    statuses.map((status) => listRequestLogs(store, { ...filter, status, limit: rowsMax })),
+    statuses.map((status) => readNewest(store, { ...filter, status }, rowsMax)),
   );
   const rows = new Map(pages.flatMap((page) => page.rows).map((row) => [row.id, row]));
   return {
     rows: [...rows.values()].filter((row) => !isKnownModel(row)),
-    more: pages.some(({ next }) => next !== undefined),
+    more: pages.some(({ more }) => more),
   };
 }
 

@@ -1,4 +1,4 @@
-import { listRequestLogs, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
+import type { LogFilter, RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import {
@@ -9,6 +9,7 @@ import {
   verdictOf,
 } from "../../verdict/mod.ts";
 import { logFilterQuery } from "../calls/log_filter.ts";
+import { readNewest } from "../calls/newest_calls.ts";
 import { KeptRead } from "../page/reading.ts";
 
 /** Failed calls with the same cause. */
@@ -37,7 +38,6 @@ export interface FailedCalls {
 
 /** Bounds the calls of an outage that are read. */
 const readMax = 5_000;
-const rowsAtOnce = 1_000;
 /** From this number of calls on, the result is kept in memory: it takes long to read. */
 const keptFrom = 200;
 const kept = new KeptRead<Store, FailedCalls & { readonly read: number }>(({ read }) =>
@@ -56,7 +56,7 @@ export async function readFailures(
 
 async function readAll(store: Store, sinceMs: number, accountId?: string) {
   const filter = { ...(accountId && { accountId }), status: "failed", fromMs: sinceMs };
-  const { rows, more } = await readRows(store, filter);
+  const { rows, more } = await readNewest(store, filter, readMax);
   const byCause = Map.groupBy(rows, (row) => logFilterQuery(causeOf(row).filter));
   const groups = await Promise.all([...byCause.values()].map((alike) => groupOf(store, alike)));
   return {
@@ -64,17 +64,6 @@ async function readAll(store: Store, sinceMs: number, accountId?: string) {
     ...{ more, sinceMs },
     read: rows.length,
   };
-}
-
-async function readRows(store: Store, filter: LogFilter) {
-  const rows: RequestLogRow[] = [];
-  let before: string | undefined;
-  do {
-    const page = await listRequestLogs(store, { ...filter, before, limit: rowsAtOnce });
-    rows.push(...page.rows);
-    before = page.next;
-  } while (before !== undefined && rows.length < readMax);
-  return { rows, more: before !== undefined };
 }
 
 async function groupOf(store: Store, alike: readonly RequestLogRow[]): Promise<FailureGroup> {
