@@ -264,7 +264,7 @@ function MoreChoices({ view: { catalog }, search: { filter }, choices }: LogFilt
 function Bounds(
   { view: { catalog: { logPage } }, search: { filter, everybody }, accounts }: LogFiltersProps,
 ) {
-  const { slowerThanMs, dearerThanNanoUsd: dearer, tag, accountId } = filter;
+  const { slowerThanMs, dearerThanNanoUsd: dearer, tag, accountId, errorCode, failedBy } = filter;
   const seconds = slowerThanMs === undefined ? "" : String(slowerThanMs / 1_000);
   const dollars = dearer === undefined ? "" : usdText(dearer).replace("$", "");
   const account = accountId && (accounts.get(accountId) ?? accountId);
@@ -272,6 +272,8 @@ function Bounds(
     ["slower", logPage.slower, seconds, "decimal"],
     ["dearer", logPage.dearer, dollars, "decimal"],
     ["tag", logPage.tag, tag ?? "", "text"],
+    ["error", logPage.errorCode, errorCode ?? "", "text"],
+    ["failed_by", logPage.failedBy, failedBy ?? "", "text"],
     ...(everybody ? [["user", logPage.user, account ?? "", "text"] as const] : []),
   ] as const;
   return (

@@ -145,13 +145,15 @@ function TagKeys(
 ) {
   if (query.dimension !== "tag" || tagKeys.length === 0) return null;
   return (
-    <nav class="choice-links body" aria-label={spend.tagKey} {...untranslated}>
-      {tagKeys.map((key) => (
-        <A key={key} href={withQuery(path, { tag_key: key })} current={key === query.tagKey}>
-          {key}
-        </A>
-      ))}
-    </nav>
+    <div class="body">
+      <nav class="choice-links" aria-label={spend.tagKey} {...untranslated}>
+        {tagKeys.map((key) => (
+          <A key={key} href={withQuery(path, { tag_key: key })} current={key === query.tagKey}>
+            {key}
+          </A>
+        ))}
+      </nav>
+    </div>
   );
 }
 

@@ -51,6 +51,7 @@ export {
   usageBySubject,
   usageParts,
   type UsagePeriod,
+  usagePoints,
   usageSeries,
   usageStepsMax,
   usageTable,

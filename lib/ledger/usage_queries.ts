@@ -96,6 +96,20 @@ export async function usageTotals(
 }
 
 /**
+ * The usage of a subject in the whole days of a period, and in the hours before and after them;
+ * without those that have no calls.
+ */
+export async function usagePoints(
+  store: Store,
+  subject: RollupSubject,
+  period: UsagePeriod,
+): Promise<UsagePoint[]> {
+  await compactRows(store);
+  const [points] = await pointsOfEach(store, [subject], partsOf(period));
+  return points.map(({ atMs, sum }) => ({ atMs, counts: sum }));
+}
+
+/**
  * The usage of a subject by UTC hour or day, oldest first. A period with too many steps is cut to
  * the last ones.
  */

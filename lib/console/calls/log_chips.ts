@@ -57,6 +57,8 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
     model: ({ model }) => said(log.model, model),
     upstreamId: ({ upstreamId }) => said(usage.upstream, upstreamId),
     status: ({ status }) => said(log.status, status && (statuses[status] ?? status)),
+    errorCode: ({ errorCode }) => said(logPage.errorCode, errorCode),
+    failedBy: ({ failedBy }) => said(logPage.failedBy, failedBy),
     format: ({ format }) => said(logPage.endpoint, format && endpoints[format]),
     tag: ({ tag }) => said(logPage.tag, tag),
     missed: ({ missed }) => missed && catalog.caches.latest,

@@ -41,15 +41,13 @@ export interface AttentionLine {
   readonly delivery?: string;
 }
 
-const itemsMax = 5;
-
-/** The active alerts: the reader's own, and for administrators everybody's. At most five, newest first. */
+/** The active alerts, newest first: the reader's own, and for administrators everybody's. */
 export async function attentionOf(
   store: Store,
   { id, role }: Pick<User, "id" | "role">,
-  nowMs: number,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
 ): Promise<AttentionItem[]> {
-  const query = { nowMs, limit: itemsMax, ...(role === "member" && { accountId: id }) };
+  const query = { nowMs, limit, ...(role === "member" && { accountId: id }) };
   const alerts = await activeAlerts(store, query);
   const receivers = role === "administrator" && alerts.length > 0 ? await receiverIds(store) : [];
   return await Promise.all(alerts.map(async (alert): Promise<AttentionItem> => {

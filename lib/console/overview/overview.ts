@@ -6,6 +6,7 @@ import { subjects } from "../../store/usage/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
+import type { Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { usedInWeek } from "../wallet/balance.ts";
 import { attentionOf } from "./attention.ts";
@@ -20,6 +21,21 @@ import { readTroubles } from "./troubles.ts";
 import { readUpstreamCosts } from "./upstream_costs.ts";
 
 const latestRows = 5;
+/** Active alerts on the overview; all of them are on the page of alerts. */
+const alertsShown = 5;
+const alertsMax = 200;
+
+/** The data of the page of alerts; undefined values could not be read. */
+export async function readAlerts(state: AccountState, who: Who) {
+  const { services: { store }, account: { user }, nowMs } = state;
+  const accountId = who === "mine" ? user.id : undefined;
+  const keys = await tryLoad(listApiKeys(store, { ...(accountId && { accountId }) }));
+  const [attention, troubles] = await Promise.all([
+    tryLoad(attentionOf(store, user, { nowMs, limit: alertsMax })),
+    tryLoad(readTroubles(state, keys ?? [], who)),
+  ]);
+  return { who, attention, troubles };
+}
 
 /** The data of the overview; undefined values could not be read. */
 export async function readOverview(state: AccountState, query: SpendQuery) {
@@ -31,7 +47,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
   const [keys, calls, attention, spending, organization] = await Promise.all([
     ownKeys,
     tryLoad(listRequestLogs(store, { ...(accountId && { accountId }), limit: latestRows })),
-    tryLoad(attentionOf(store, user, nowMs)),
+    tryLoad(attentionOf(store, user, { nowMs, limit: alertsShown })),
     tryLoad(readSpending(store, accountId, { ...query, nowMs })),
     limited,
   ]);

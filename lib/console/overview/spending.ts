@@ -118,7 +118,7 @@ type Shown = Pick<Spending, "top" | "rows" | "whole" | "othersCount"> & {
 /** The rows of the period, or of one of its steps. */
 function shownOf(table: SpendTable, amount: Amount, step?: number): Shown {
   const called = rowsBy(table, amount, step);
-  const top = called.filter(({ counts }) => amount(counts) !== 0).slice(0, rowsShown);
+  const top = called.slice(0, rowsShown);
   const whole = rowOf(table.whole, step);
   const without = { ...rowOf(table.without, step), isWithout: true } as const;
   const others = restOf(whole, [...top, without]);
@@ -131,12 +131,15 @@ function shownOf(table: SpendTable, amount: Amount, step?: number): Shown {
   };
 }
 
-/** The subjects with calls, the highest amount first; a loss counts as much as a gain. */
+/**
+ * The subjects with calls: the highest amount first, then the most calls. A loss counts as much as a
+ * gain.
+ */
 function rowsBy({ called }: SpendTable, amount: Amount, step?: number): SubjectRow[] {
   const size = ({ counts }: SpendRow) => Math.abs(amount(counts));
   return called.map(({ subject, parts }: PartUsage) => ({ subject, ...rowOf(parts, step) }))
     .filter(({ counts }) => counts.requests > 0)
-    .sort((a, b) => size(b) - size(a));
+    .sort((a, b) => size(b) - size(a) || b.counts.requests - a.counts.requests);
 }
 
 /** The parts of a table before the first step. */

@@ -1,12 +1,12 @@
 import { healthOfUpstream, type UpstreamHealth } from "../../admin/upstreams/upstream_state.ts";
-import { usageTotals } from "../../ledger/mod.ts";
-import { type Counts, subjects } from "../../store/usage/mod.ts";
+import { usagePoints } from "../../ledger/mod.ts";
+import { addCounts, type Counts, noCounts, subjects } from "../../store/usage/mod.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import type { AccountState } from "../session/state.ts";
-import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
+import { type UpstreamDay, upstreamDay } from "../upstreams/upstream_figures.ts";
 
 /** An upstream's health in the last 24 hours beside its cost in the period. */
-export interface UpstreamCost extends UpstreamFigures {
+export interface UpstreamCost extends UpstreamDay {
   readonly id: string;
   readonly health: UpstreamHealth;
   /** In the period. */
@@ -25,12 +25,13 @@ export async function readUpstreamCosts(
   const rows = await Promise.all(
     directory.upstreams().map(async (upstream) => {
       const { id } = upstream;
-      const [figures, { counts }] = await Promise.all([
-        upstreamFigures(store, id, nowMs),
-        usageTotals(store, subjects.upstream(id), span),
+      const [day, points] = await Promise.all([
+        upstreamDay(store, id, nowMs),
+        usagePoints(store, subjects.upstream(id), span),
       ]);
+      const counts = points.reduce((sum, point) => addCounts(sum, point.counts), noCounts);
       const own = health.filter(({ upstreamId }) => upstreamId === id);
-      return { id, health: healthOfUpstream(upstream, own), counts, ...figures };
+      return { id, health: healthOfUpstream(upstream, own), counts, ...day };
     }),
   );
   return rows.sort((a, b) => a.counts.costNanoUsd < b.counts.costNanoUsd ? 1 : -1)

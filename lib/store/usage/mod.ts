@@ -29,6 +29,7 @@ export {
   type Times,
 } from "./rollup_counts.ts";
 export {
+  isKnownModel,
   type RollupDimension,
   type RollupStep,
   type RollupSubject,

@@ -226,7 +226,7 @@ const callersFaults = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
  * Returns true if an upstream was called and did not reject the call. Callers can send any model
  * name and sums are kept forever, so other names are not counted.
  */
-function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
+export function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
   return upstreamId !== undefined && !callersFaults.has(status);
 }
 

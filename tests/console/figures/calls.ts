@@ -2,7 +2,7 @@ import { noUsage } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { type Random, randomOf } from "../team/random.ts";
-import type { TeamKey, TeamSize } from "./seed.ts";
+import type { TeamKey, TeamSize } from "./size.ts";
 
 /** More than the six rows that a breakdown shows. */
 export const modelNames = Array.from({ length: 9 }, (_, n) => `model-${n}`);

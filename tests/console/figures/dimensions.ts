@@ -12,3 +12,9 @@ export function wasTaken({ upstreamId, status }: RequestLogRow): boolean {
 export function tagOf({ tags = [] }: RequestLogRow, key: string): string | undefined {
   return tags.find((tag) => tag.startsWith(`${key}=`));
 }
+
+/** The test for calls that an upstream answered, or that it was tried for. */
+export function wasTried(id: string): (row: RequestLogRow) => boolean {
+  return ({ upstreamId, attempts = [] }) =>
+    upstreamId === id || attempts.some((attempt) => attempt.upstreamId === id);
+}

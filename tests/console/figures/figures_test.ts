@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { overviewFigures } from "./overview_figures.ts";
+import { alertFigures } from "./alert_figures.ts";
+import { apiFigures } from "./api_figures.ts";
+import { logFigures } from "./log_figures.ts";
 import {
   catalogFigures,
   keyFigures,
@@ -21,6 +24,9 @@ const checks: Readonly<Record<string, (scene: FigureScene) => Promise<void>>> = 
   projects: projectFigures,
   catalog: catalogFigures,
   wallet: walletFigures,
+  log: logFigures,
+  alerts: alertFigures,
+  api: apiFigures,
 };
 
 Deno.test({
@@ -30,7 +36,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (test) => {
-    await using scene = await openFigures(size);
+    await using scene = await openFigures(size, whole);
     for (const [name, check] of Object.entries(checks)) {
       await test.step(name, async () => {
         const [before, from] = [scene.differences.length, scene.compared()];

@@ -4,7 +4,7 @@ import { administrator } from "../people.ts";
 import { upstreamIds } from "./calls.ts";
 import { tagOf, wasTaken } from "./dimensions.ts";
 import { type FigureScene, formats, type PeriodName, periods, spanOf, within } from "./scene.ts";
-import { csvRows, figures, tableRows } from "./shown.ts";
+import { chartSteps, csvRows, figures, tableRows } from "./shown.ts";
 import { noSums, type RowSums, sumOf, sumsBy } from "./sums.ts";
 
 /** The value of a row in each breakdown; undefined for a row without one. */
@@ -88,6 +88,7 @@ async function breakdown(scene: FigureScene, question: Question): Promise<void> 
   const rows = within(all, span);
   const before = within(all, { fromMs: 2 * span.fromMs - span.toMs, toMs: span.fromMs });
   const last = within(all, { fromMs: span.toMs - span.stepMs, toMs: span.toMs });
+  if (measure === "cost") chartFigures(scene, path, { html, rows, span });
   const expected = expectedRows(by, { rows, amount });
   scene.same(`${path} rows`, shown.length, expected.length);
   for (const [at, { name, isOf }] of expected.entries()) {
@@ -111,6 +112,20 @@ async function breakdown(scene: FigureScene, question: Question): Promise<void> 
   }
 }
 
+/** The sum of each hour or day in the chart. */
+function chartFigures(scene: FigureScene, path: string, { html, rows, span }: {
+  readonly html: string;
+  readonly rows: readonly RequestLogRow[];
+  readonly span: ReturnType<typeof spanOf>;
+}): void {
+  for (const [at, text] of chartSteps(html, "spend-chart").entries()) {
+    const fromMs = span.fromMs + at * span.stepMs;
+    const own = sumOf(within(rows, { fromMs, toMs: fromMs + span.stepMs }));
+    const where = `${path} chart, ${text}`;
+    scene.same(where, text.split(": ").at(-1), formats.money(own.costNanoUsd));
+  }
+}
+
 interface Expected {
   readonly name: string;
   readonly isOf: (row: RequestLogRow) => boolean;
@@ -131,8 +146,8 @@ function expectedRows(
     ? rows.toSorted((a, b) => placeOf(a) < placeOf(b) ? -1 : 1)
     : rows.toSorted((a, b) => String(valueIn(a)) < String(valueIn(b)) ? -1 : 1);
   const ranked = [...sumsBy(inOrder, valueIn)].filter(([value]) => value !== undefined)
-    .sort(([, a], [, b]) => Number(size(b) - size(a)));
-  const top = ranked.filter(([, sums]) => size(sums) > 0n).slice(0, 7).map(([value]) => value);
+    .sort(([, a], [, b]) => Number(size(b) - size(a)) || b.calls - a.calls);
+  const top = ranked.slice(0, 7).map(([value]) => value);
   const isOther = (row: RequestLogRow) => {
     const value = valueIn(row);
     return value !== undefined && !top.includes(value);

@@ -2,12 +2,15 @@ import { formatsFor } from "../../../lib/console/page/format.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { openTestConsole, type TestBrowser, type TestConsole } from "../console.ts";
 import { administrator, nowMs } from "../people.ts";
-import { seedTeam, type Team, teamOf, type TeamSize } from "./seed.ts";
+import { seedTeam, type Team, teamOf } from "./seed.ts";
+import type { TeamSize } from "./size.ts";
 
 /** A seeded console, and the differences found in it. */
 export interface FigureScene extends AsyncDisposable {
   readonly console: TestConsole;
   readonly team: Team;
+  /** True for the long form, which compares pages in every period. */
+  readonly isWhole: boolean;
   readonly admin: TestBrowser;
   /** Sentences about figures that differ from the sum over the rows. */
   readonly differences: readonly string[];
@@ -17,7 +20,7 @@ export interface FigureScene extends AsyncDisposable {
   readonly compared: () => number;
 }
 
-export async function openFigures(size: TeamSize): Promise<FigureScene> {
+export async function openFigures(size: TeamSize, isWhole = false): Promise<FigureScene> {
   const { console, close } = await openTestConsole();
   const team = teamOf(size);
   await seedTeam(console.store, team);
@@ -25,7 +28,7 @@ export async function openFigures(size: TeamSize): Promise<FigureScene> {
   const differences: string[] = [];
   let compared = 0;
   return {
-    ...{ console, team, differences },
+    ...{ console, team, isWhole, differences },
     admin: await console.signedIn(administrator),
     same: (where, shown, expected) => {
       compared++;

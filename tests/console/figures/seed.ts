@@ -14,25 +14,7 @@ import { administrator, nowMs, user } from "../people.ts";
 import { sampleProject } from "../../store/samples.ts";
 import { upstreamRecord } from "../records.ts";
 import { groupIds, modelNames, rowsOf, tagTexts, upstreamIds } from "./calls.ts";
-
-/** The size of a seeded team. */
-export interface TeamSize {
-  readonly users: number;
-  readonly keys: number;
-  readonly projects: number;
-  readonly calls: number;
-  readonly days: number;
-  /** Calls of one key to one model within minutes. */
-  readonly callsPerSession: number;
-}
-
-/** A key as its calls name it. */
-export interface TeamKey {
-  readonly id: string;
-  readonly name: string;
-  readonly groupId: string;
-  readonly owner: User;
-}
+import type { TeamKey, TeamSize } from "./size.ts";
 
 /** The people, keys and calls of a seeded installation. */
 export interface Team {

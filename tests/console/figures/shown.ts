@@ -62,7 +62,7 @@ export function chartSteps(html: string, id: string): readonly string[] {
   const from = html.indexOf(`id="${id}"`);
   if (from < 0) return [];
   const chart = html.slice(from, html.indexOf("</figure>", from));
-  return [...chart.matchAll(/aria-label="([^"]*)"/g)].map(([, text]) => text);
+  return [...chart.matchAll(/<a [^>]*aria-label="([^"]*)"/g)].map(([, text]) => text);
 }
 
 /** The rows of a CSV file by the names in its head. No cell of these files contains a comma. */
@@ -81,4 +81,15 @@ function cellsOf(line: string): string[] {
 function plain(html: string): string {
   const whole = html.replace('<span class="cents">', "<!---->").replaceAll(/<!--.*?-->/g, "");
   return textOf(`<body>${whole.replace(/(\d)<\/span><\/span>/, "$1")}`).trim();
+}
+
+/** The warnings of a page, each with its link. */
+export function alertLines(
+  html: string,
+): readonly { readonly text: string; readonly href: string }[] {
+  const list = /<ul class="attention">(.*?)<\/ul>/s.exec(html)?.[1] ?? "";
+  return list.split("<li ").slice(1).map((item) => ({
+    text: plain(item.slice(item.indexOf("<p>"))),
+    href: (/<a [^>]*href="([^"]*)"/.exec(item)?.[1] ?? "").replaceAll("&amp;", "&"),
+  }));
 }

@@ -129,7 +129,7 @@ testConsole(
     const text = textOf(html);
     for (
       const part of [
-        "2 calls failed in the last hour:",
+        "2 calls with key ci of owner@example.com failed in the last hour:",
         "Upstream vendor is unavailable: Disabled",
         "soon expires in 3 days.",
         "house has no price, so nobody was charged: 1 call in 30 days.",
@@ -137,7 +137,7 @@ testConsole(
     ) assertStringIncludes(text, part);
     for (
       const href of [
-        "/console/log?who=everyone&amp;status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
+        "/console/log?key=key_1&amp;status=502&amp;error=upstream_failed&amp;from=2026-11-21T07%3A40%3A15.000Z&amp;who=everyone",
         "/console/admin/upstreams/vendor",
         "/console/token/key_1/edit",
         "/console/pricing/model?name=house&amp;set=price",
