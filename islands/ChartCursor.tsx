@@ -85,7 +85,8 @@ function showStep(
   const figure = root.querySelectorAll("figure")[at];
   if (!figure) return;
   const texts = chart.texts[now];
-  figure.querySelectorAll(".readout b").forEach((cell, place) => cell.textContent = texts[place]);
+  if (chart.ranked) showRanks(figure, chart.ranked, { now, texts });
+  else figure.querySelectorAll(".readout b").forEach((cell, at) => cell.textContent = texts[at]);
   figure.querySelectorAll(".readout .at").forEach((cell) => cell.textContent = steps[now]);
   figure.querySelector(".band")?.setAttribute("x", `${now * 100 / steps.length}%`);
   figure.querySelectorAll(".marks text").forEach((mark) =>
@@ -100,4 +101,23 @@ function showStep(
   const slider = figure.querySelector("[role=slider]");
   slider?.setAttribute("aria-valuenow", String(now));
   slider?.setAttribute("aria-valuetext", chart.spoken[now]);
+}
+
+/** Shows the subjects of one step in their own order; each keeps its color. */
+function showRanks(
+  figure: Element,
+  { subjects, places }: NonNullable<CursorChart["ranked"]>,
+  { now, texts }: { readonly now: number; readonly texts: readonly string[] },
+) {
+  figure.querySelectorAll(".readout .slot").forEach((slot, at) => {
+    const subject = subjects[places[now][at] ?? -1];
+    slot.toggleAttribute("hidden", subject === undefined);
+    if (!subject) return;
+    slot.querySelector("rect")?.setAttribute("class", `data-${subject.color}`);
+    for (const cell of slot.querySelectorAll("span")) cell.textContent = subject.name;
+    for (const cell of slot.querySelectorAll("b")) cell.textContent = texts[at];
+  });
+  for (const cell of figure.querySelectorAll(".readout .sum b")) {
+    cell.textContent = texts.at(-1) ?? "";
+  }
 }

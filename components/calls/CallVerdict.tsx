@@ -131,11 +131,10 @@ function RefusedBy({ view, call }: RefusedByProps) {
 /** The owner that refused the call, with a link for readers who may open the page. */
 function Refuser({ view, call, verdict: { refuser } }: RefusedByProps & { verdict: Verdict }) {
   if (refuser === undefined) return null;
-  const { catalog: { bounds }, user } = view;
+  const { bounds } = view.catalog;
   const name = bounds.owner[refuser.owner](refuser.id);
-  const isOwn = ["key", "session", "child", "wallet"].includes(refuser.owner);
-  const mayOpen = isOwn || user.role === "administrator";
   const href = refuserPath(refuser, call.keyId);
+  const mayOpen = view.opens(href);
   return (
     <p class="soft">
       {bounds.refusedBy} {mayOpen ? <A class="link" href={href}>{name}</A> : name}

@@ -86,11 +86,10 @@ function isInRow(field: LogChip["field"], { period }: LogSearch): boolean {
 }
 
 function PeriodChip(props: LogFiltersProps) {
-  const { view: { catalog: { usage, logPage } }, search: { period, since, until, filter } } = props;
-  const names = { ...logPage.periods, ...usage.periods };
-  const options = Object.keys(logPeriods).map((name) =>
-    [name, names[name as keyof typeof logPeriods]] as const // sound: names' own key
-  );
+  const { view: { catalog }, search: { period, since, until, filter } } = props;
+  const { usage, logPage, periods } = catalog;
+  const names = { ...logPage.periods, ...periods.titles };
+  const options = logPeriods.map((name) => [name, names[name]] as const);
   const exact = period === undefined && since === undefined && until === undefined;
   const times = exact ? { from: filter.fromMs, to: filter.toMs } : {};
   return (
@@ -292,7 +291,7 @@ function MoreChoices({ view: { catalog }, search: { filter }, choices }: LogFilt
 function Bounds(
   { view: { catalog: { logPage } }, search: { filter, everybody }, accounts }: LogFiltersProps,
 ) {
-  const { slowerThanMs, dearerThanNanoUsd: dearer, tag, accountId } = filter;
+  const { slowerThanMs, dearerThanNanoUsd: dearer, tag, accountId, errorCode, failedBy } = filter;
   const seconds = slowerThanMs === undefined ? "" : String(slowerThanMs / 1_000);
   const dollars = dearer === undefined ? "" : usdText(dearer).replace("$", "");
   const account = accountId && (accounts.get(accountId) ?? accountId);
@@ -300,6 +299,8 @@ function Bounds(
     ["slower", logPage.slower, seconds, "decimal"],
     ["dearer", logPage.dearer, dollars, "decimal"],
     ["tag", logPage.tag, tag ?? "", "text"],
+    ["error", logPage.errorCode, errorCode ?? "", "text"],
+    ["failed_by", logPage.failedBy, failedBy ?? "", "text"],
     ...(everybody ? [["user", logPage.user, account ?? "", "text"] as const] : []),
   ] as const;
   return (

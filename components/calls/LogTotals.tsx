@@ -118,7 +118,8 @@ interface LogBarsProps {
   readonly marks?: number;
 }
 
-const dayMs = 86_400_000;
+/** Shorter than any day, also one of 23 hours. */
+const nearlyDayMs = 80_000_000;
 
 /** Calls over time with failures at the bottom. Each bar links to its time range. */
 export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
@@ -151,7 +152,7 @@ function stepOf(
     readonly isMarked: boolean;
   },
 ): ChartStep {
-  const name = toMs - fromMs >= dayMs ? formats.shortUtcDay(fromMs) : formats.hour(fromMs);
+  const name = toMs - fromMs >= nearlyDayMs ? formats.shortDay(fromMs) : formats.hour(fromMs);
   const timeless = without(search, "period");
   return {
     name,

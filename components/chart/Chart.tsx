@@ -3,6 +3,7 @@ import {
   type Axis,
   axisTo,
   type ChartColor,
+  type ChartRank,
   type ChartScale,
   type ChartSeries,
   type ChartStep,
@@ -11,7 +12,8 @@ import {
   highestAmount,
   highestSum,
 } from "../../lib/console/charts/chart.ts";
-import { longestPeriod, periodHref, type PeriodName } from "../../lib/console/page/period.ts";
+import { longestPeriod, type PeriodChoice, periodHref } from "../../lib/console/page/period.ts";
+import { periodWords } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -26,8 +28,10 @@ interface ChartProps {
   /** `bars` if absent. */
   readonly kind?: "bars" | "lines";
   readonly steps: readonly ChartStep[];
-  /** At most five, the first at the bottom: failures, then the largest. */
+  /** The first at the bottom: failures, then the largest. */
   readonly series: readonly ChartSeries[];
+  /** The rows of the read-out at each step; absent for the series in their order. */
+  readonly ranks?: readonly (readonly ChartRank[])[];
   readonly scale: ChartScale;
   readonly heightPx?: number;
   /** The step that the read-out shows without a pointer: the last whole one. */
@@ -37,20 +41,21 @@ interface ChartProps {
 /** Lines or bars over time, stacked if there are several series. Readable without a script. */
 export function Chart(props: ChartProps) {
   const { view: { catalog: { charts } }, id, label, steps, series, scale, heightPx = 190 } = props;
-  const { kind = "bars", chosen = lastWhole(steps) } = props;
+  const { ranks, kind = "bars", chosen = lastWhole(steps) } = props;
   const hasSum = kind === "bars" && series.length > 1;
   const most = hasSum ? highestSum(series) : highestAmount(series);
   const axis = axisTo(most, { heightPx, stepMin: scale.stepMin });
   const lines = kind === "lines" ? { axis, heightPx } : undefined;
-  const cursor = cursorOf({ steps, series, scale, hasSum, lines });
+  const cursor = cursorOf({ steps, series, scale, hasSum, lines, ranks });
   return (
     <div class="chart" id={id}>
       <figure>
         <Readout
           at={steps[chosen].name}
-          series={series}
+          series={ranks?.[chosen] ?? series}
           texts={cursor.texts[chosen]}
           sum={hasSum ? charts.sum : undefined}
+          slots={Math.max(0, ...(ranks ?? []).map(({ length }) => length))}
         />
         <Plot {...{ kind, label, steps, series, scale, axis, heightPx, chosen, cursor }} />
       </figure>
@@ -144,34 +149,37 @@ function One(
 
 /** Legend and amounts of the chosen step in one line above the plot. */
 function Readout(
-  { at, series, texts, sum }: {
+  { at, series, texts, sum, slots = 0 }: {
     /** The name of the step. */
     at: string;
-    series: readonly ChartSeries[];
+    series: readonly Pick<ChartSeries, "name" | "color">[];
     /** The amounts of the series, then their sum. */
     texts: readonly string[];
     /** The word for the sum; absent for no sum. */
     sum?: string;
+    /** The most subjects of any step, if each is ranked by itself. */
+    slots?: number;
   },
 ) {
+  const spare = Array.from({ length: Math.max(0, slots - series.length) }, () => undefined);
   return (
     <ul class="readout">
       <li class="at">{at}</li>
-      {series.map(({ name, color }, place) => (
-        <li key={name}>
-          {series.length > 1 && (
+      {[...series, ...spare].map((one, place) => (
+        <li key={place} class={slots > 0 ? "slot" : undefined} hidden={one === undefined}>
+          {(series.length > 1 || slots > 1) && (
             <>
-              <Swatch color={color} />
-              <span {...untranslated}>{name}</span>
+              <Swatch color={one?.color ?? "rest"} />
+              <span {...untranslated}>{one?.name}</span>
               {" "}
             </>
           )}
-          <b>{texts[place]}</b>
+          <b>{one && texts[place]}</b>
         </li>
       ))}
       {sum && (
         <li class="sum">
-          {sum} <b>{texts[series.length]}</b>
+          {sum} <b>{texts.at(-1)}</b>
         </li>
       )}
     </ul>
@@ -200,20 +208,20 @@ export function NoData({ text }: { text: string }) {
 export function NothingInPeriod(
   { view, period, lastCallMs }: {
     view: AccountView;
-    period: PeriodName;
+    period: PeriodChoice;
     /** Absent if there is none, or if it is unknown. */
     lastCallMs?: number;
   },
 ) {
-  const { catalog: { spend }, formats, path } = view;
+  const { catalog: { spend, periods }, formats, path } = view;
   return (
     <div class="no-data">
       <p>
-        {spend.none(spend.periods[period])}
+        {periods.none(periodWords(period, view))}
         {lastCallMs !== undefined && ` ${spend.lastCall(formats.ago(lastCallMs))}`}
       </p>
-      {period !== longestPeriod && (
-        <A class="button small" href={periodHref(path, longestPeriod)}>{spend.widen}</A>
+      {period.name !== longestPeriod && (
+        <A class="button small" href={periodHref(path, longestPeriod)}>{periods.widen}</A>
       )}
     </div>
   );

@@ -5,7 +5,7 @@ const [width, heightPx, marginPx] = [84, 22, 2];
 
 /** The shape of a series, without an axis: the amount is next to it. */
 export function Sparkline(
-  { amounts, color = 5 }: { amounts: readonly number[]; color?: ChartColor },
+  { amounts, color = "rest" }: { amounts: readonly number[]; color?: ChartColor },
 ) {
   const most = Math.max(...amounts, 0);
   if (most === 0 || amounts.length < 2) return null;
@@ -50,7 +50,7 @@ export function Meter(
 /** The color of a used share: amber from 80% on, red once nothing is left. */
 export function limitColor(share: number): ChartColor {
   if (share >= 1) return "bad";
-  return share >= 0.8 ? "warn" : 5;
+  return share >= 0.8 ? "warn" : "rest";
 }
 
 /** The calls of one hour. */

@@ -40,7 +40,7 @@ export function GroupPage({ view, data }: GroupPageProps) {
         <WhatBounds
           view={view}
           bounds={bounds}
-          end={group.origin === "console" && (
+          end={group.origin === "console" && view.opens(view.path, "POST") && (
             <A class="link" href="#budgets">{view.catalog.users.edit}</A>
           )}
         />

@@ -83,7 +83,7 @@ function SessionFigures({ view, apiKey, id, usage }: SessionDetailProps) {
 }
 
 function SessionCost({ view, apiKey, id, usage }: SessionDetailProps) {
-  const { catalog: { keyPage: { sessions: texts }, spend }, formats } = view;
+  const { catalog: { keyPage: { sessions: texts }, periods, spend }, formats } = view;
   const log = logOf(apiKey, id);
   return (
     <Panel
@@ -96,7 +96,7 @@ function SessionCost({ view, apiKey, id, usage }: SessionDetailProps) {
       }
     >
       {usage.counts.costNanoUsd === 0n
-        ? <NoData text={spend.nothing.cost(spend.periods["30d"])} />
+        ? <NoData text={spend.nothing.cost(periods.names["30d"])} />
         : (
           <Chart
             view={view}

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { countScale, moneyScale, outcomeSeries } from "../../lib/console/charts/chart.ts";
-import { daySteps, hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import { fullestBudget, shareOf } from "../../lib/console/bounds/bound_words.ts";
+import { callsHref, logHref, periodSteps } from "../../lib/console/charts/steps.ts";
 import { periodText } from "../../lib/console/keys/budget_words.ts";
-import { costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
+import { costRanks, costSeries, type SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
+import { periodWords, zoneText } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { EffectiveBounds } from "../../lib/ledger/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { PeriodLinks } from "../PeriodLinks.tsx";
+import { PeriodMenu } from "../PeriodMenu.tsx";
 import { Failed } from "../States.tsx";
 import { Chart, NoData, NothingInPeriod } from "../chart/Chart.tsx";
 import { Dollars, Figure } from "../values.tsx";
@@ -29,11 +30,11 @@ interface SubjectFiguresProps {
 export function SubjectFigures({ view, usage, bounds, log, children }: SubjectFiguresProps) {
   const { catalog: { spend, usage: texts }, formats } = view;
   if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
-  const { total: { costNanoUsd, requests }, period } = usage;
+  const { total: { costNanoUsd, requests }, span } = usage;
   return (
     <section class="strip of-five across" aria-label={spend.summary}>
       <Figure
-        name={spend.spent(spend.periods[period])}
+        name={spend.spent(periodWords(span, view))}
         value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}
       >
         <Today view={view} usage={usage} />
@@ -56,7 +57,7 @@ function Today(
   },
 ) {
   const today = calls.at(-1)?.costNanoUsd ?? 0n;
-  return span.step === "day" ? <>{keyPage.today(formats.money(today))}</> : null;
+  return span.step === "day" && span.isRunning ? <>{keyPage.today(formats.money(today))}</> : null;
 }
 
 function Outcome(
@@ -66,7 +67,7 @@ function Outcome(
 ) {
   const { requests, failures } = total;
   if (failures === 0) return <>{texts.noFailures}</>;
-  const href = log && logHref({ ...log, status: "failed" })(span.fromMs, span.toMs);
+  const href = log && callsHref(span, undefined, { ...log, status: "failed" });
   const failed = texts.failures(formats.count(failures));
   return (
     <>
@@ -116,14 +117,14 @@ export function SubjectCost(props: SubjectCostProps) {
     <Panel
       id="cost"
       title={title}
-      end={usage && <PeriodLinks view={view} period={usage.period} />}
+      end={usage && <PeriodMenu view={view} span={usage.span} />}
     >
       {usage === undefined
         ? <Failed view={view} title={spend.failed} />
         : usage.total.requests === 0
-        ? <NothingInPeriod view={view} period={usage.period} lastCallMs={lastCallMs} />
+        ? <NothingInPeriod view={view} period={usage.span} lastCallMs={lastCallMs} />
         : usage.total.costNanoUsd === 0n
-        ? <NoData text={spend.nothing.cost(spend.periods[usage.period])} />
+        ? <NoData text={spend.nothing.cost(periodWords(usage.span, view))} />
         : <Drawn {...props} usage={usage} />}
     </Panel>
   );
@@ -132,27 +133,31 @@ export function SubjectCost(props: SubjectCostProps) {
 function Drawn({ view, title, usage, nameOf, others, log }: SubjectCostProps & {
   usage: SteppedUsage;
 }) {
+  const series = costSeries(usage, { nameOf, others });
   return (
-    <Chart
-      view={view}
-      id="cost-chart"
-      label={title}
-      steps={subjectSteps(view, usage, log)}
-      series={costSeries(usage, { nameOf, others })}
-      scale={moneyScale(view.formats)}
-      heightPx={170}
-    />
+    <>
+      <Chart
+        view={view}
+        id="cost-chart"
+        label={title}
+        steps={subjectSteps(view, usage, log)}
+        series={series}
+        ranks={series.length > 1 ? costRanks(series) : undefined}
+        scale={moneyScale(view.formats)}
+        heightPx={170}
+      />
+      <p class="hint below">{zoneText(usage.span, view)}</p>
+    </>
   );
 }
 
 /** The hours or days of a chart, each with a link to its calls. */
 function subjectSteps(
   { formats, locale }: AccountView,
-  { span, starts }: SteppedUsage,
+  { span }: SteppedUsage,
   log: SubjectCostProps["log"],
 ) {
-  const stepsOf = span.step === "hour" ? hourSteps : daySteps;
-  return stepsOf(starts, { formats, locale, href: log && logHref(log) });
+  return periodSteps(span, { formats, locale, href: log && logHref(log) });
 }
 
 /** The calls of a group or a project by outcome, each step with a link. Nothing without calls. */

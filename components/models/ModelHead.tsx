@@ -1,17 +1,21 @@
-import { daySteps, logHref } from "../../lib/console/charts/steps.ts";
+import { logHref, periodSteps } from "../../lib/console/charts/steps.ts";
 import { setPricePath } from "../../lib/console/models/model_list.ts";
 import { speedOf, successShare } from "../../lib/console/models/model_measures.ts";
 import type { Availability, ModelPageData } from "../../lib/console/models/model_page.ts";
 import { modelCharts, type ModelPerformance } from "../../lib/console/models/model_performance.ts";
 import type { Retirement } from "../../lib/catalog/mod.ts";
+import { changeInPercent } from "../../lib/console/overview/figures.ts";
+import type { PeriodSpan } from "../../lib/console/page/period.ts";
+import { periodWords } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
+import { PeriodMenu } from "../PeriodMenu.tsx";
 import { Failed, Status, type StatusTone } from "../States.tsx";
-import { NoData, SmallCharts } from "../chart/Chart.tsx";
+import { NothingInPeriod, SmallCharts } from "../chart/Chart.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Figure } from "../values.tsx";
 
@@ -97,7 +101,7 @@ export function ModelFigures(props: ModelFiguresProps) {
   return (
     <section class="strip" aria-label={texts.figures}>
       <Figure
-        name={texts.inPeriod(texts.success)}
+        name={texts.inPeriod(texts.success, periodWords(performance.span, props.view))}
         value={share === undefined ? texts.none : formats.percent(share)}
       >
         {counts.failures > 0 ? texts.failures(failures, requests) : texts.noFailures(requests)}
@@ -117,7 +121,10 @@ export function ModelFigures(props: ModelFiguresProps) {
         {tokensPerSecond !== undefined && texts.mean}
       </Figure>
       <Figure
-        name={texts.inPeriod(isOwnSpend ? texts.yourSpend : texts.spend)}
+        name={texts.inPeriod(
+          isOwnSpend ? texts.yourSpend : texts.spend,
+          periodWords(performance.span, props.view),
+        )}
         value={formats.money(spentNanoUsd)}
       >
         {changeText(props)}
@@ -126,18 +133,20 @@ export function ModelFigures(props: ModelFiguresProps) {
   );
 }
 
-function changeText({ view: { catalog: { modelPage: texts } }, performance }: ModelFiguresProps) {
-  const { spentNanoUsd, beforeNanoUsd } = performance;
-  if (beforeNanoUsd === 0n) return texts.noneBefore;
-  const percent = Number((spentNanoUsd - beforeNanoUsd) * 100n / beforeNanoUsd);
-  return texts.change(percent < 0 ? `−${-percent}%` : `+${percent}%`);
+function changeText({ view, performance }: ModelFiguresProps) {
+  const { catalog: { spend, periods } } = view;
+  const { span, spentNanoUsd, beforeNanoUsd } = performance;
+  const former = periods.before[span.name];
+  const change = changeInPercent(Number(spentNanoUsd), Number(beforeNanoUsd));
+  return change === undefined ? spend.nothingBefore(former) : spend.change(change, former);
 }
 
 /** Spend, first byte, success and speed by day. A day links to its calls. */
 export function PerformancePanel(
-  { view, model, performance, isOwnSpend }: {
+  { view, model, span, performance, isOwnSpend }: {
     view: AccountView;
     model: string;
+    span: PeriodSpan;
     /** Undefined if reading failed. */
     performance: ModelPerformance | undefined;
     isOwnSpend: boolean;
@@ -145,15 +154,19 @@ export function PerformancePanel(
 ) {
   const { modelPage: texts } = view.catalog;
   return (
-    <Panel id="performance" title={texts.performance} end={<span class="faint">{texts.days}</span>}>
+    <Panel
+      id="performance"
+      title={texts.performance}
+      end={<PeriodMenu view={view} span={span} />}
+    >
       {performance === undefined
         ? <Failed view={view} title={texts.failed} />
         : performance.counts.requests === 0
-        ? <NoData text={texts.noCalls} />
+        ? <NothingInPeriod view={view} period={span} />
         : (
           <SmallCharts
             id="measured"
-            steps={daySteps(performance.steps.map(({ atMs }) => atMs), {
+            steps={periodSteps(span, {
               locale: view.locale,
               formats: view.formats,
               href: logHref({ model }),

@@ -7,7 +7,6 @@ import {
   modelParts,
   setPricePath,
 } from "../../lib/console/models/model_list.ts";
-import { type MeasurePeriod, measurePeriods } from "../../lib/console/models/model_measures.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import { A, ListPanel } from "../list.ts";
 import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
@@ -116,10 +115,9 @@ function Parts(props: ModelPanelProps) {
 
 function Periods(props: ModelPanelProps) {
   const { view: { catalog: { modelList: texts } }, page } = props;
-  const periods = Object.keys(measurePeriods) as MeasurePeriod[]; // its own keys
   return (
     <nav class="choice-links" aria-label={texts.periods}>
-      {periods.map((period) => (
+      {(["14d", "24h"] as const).map((period) => (
         <A
           key={period}
           href={hrefWith(props, { period: period === "24h" ? period : undefined })}

@@ -8,10 +8,11 @@ import type { NearLimit } from "../../lib/console/overview/near_limits.ts";
 import { troubleLines, type Troubles } from "../../lib/console/overview/troubles.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
+import { withWho } from "../../lib/console/page/who.ts";
+import { A, Onward } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { toneIcon } from "../States.tsx";
+import { Empty, toneIcon } from "../States.tsx";
 import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";
@@ -21,42 +22,73 @@ const linesMax = 5;
 /**
  * Warnings of low funds and of faults, each with a link to the remedy; nothing if there are none.
  */
-export function AttentionPanel(
-  { view, items, troubles }: {
-    view: AccountView;
-    /** Each absent if reading failed. */
-    items: readonly AttentionItem[] | undefined;
-    troubles: Troubles | undefined;
-  },
-) {
-  const { attention, lists } = view.catalog;
-  const lines = [
-    ...(items ?? []).map((item) => attentionLine(item, view)),
-    ...troubles ? troubleLines(troubles, view) : [],
-  ];
-  const failed = items === undefined || troubles === undefined;
-  if (lines.length === 0 && !failed) return null;
+export function AttentionPanel(props: AttentionProps) {
+  const { view, items, troubles } = props;
+  const { attention } = view.catalog;
+  const lines = [...alertLines(props), ...troubles ? troubleLines(troubles, view) : []];
+  if (lines.length === 0 && items && troubles) return null;
+  return (
+    <Panel
+      id="attention"
+      title={attention.title}
+      end={<Onward href={withWho("/console/alerts", view.path)}>{attention.all}</Onward>}
+    >
+      <Lines {...props} lines={mostUrgentFirst(lines).slice(0, linesMax)} />
+    </Panel>
+  );
+}
+
+/** Every warning, on a page of their own. */
+export function AllAlerts(props: AttentionProps) {
+  const { view, items, troubles } = props;
+  const { attention } = view.catalog;
+  const all = troubles ? troubleLines(troubles, view, { all: true }) : [];
+  const lines = [...alertLines(props), ...all];
   return (
     <Panel id="attention" title={attention.title}>
-      {failed && (
+      {lines.length === 0 && items && troubles
+        ? <Empty icon="circle-check" title={attention.none} text={attention.noneText} />
+        : <Lines {...props} lines={mostUrgentFirst(lines)} />}
+    </Panel>
+  );
+}
+
+interface AttentionProps {
+  readonly view: AccountView;
+  /** Each absent if reading failed. */
+  readonly items: readonly AttentionItem[] | undefined;
+  readonly troubles: Troubles | undefined;
+}
+
+function alertLines({ view, items = [] }: AttentionProps): readonly AttentionLine[] {
+  return items.map((item) => attentionLine(item, view));
+}
+
+function Lines(
+  { view, items, troubles, lines }: AttentionProps & { readonly lines: readonly AttentionLine[] },
+) {
+  const { attention, lists } = view.catalog;
+  return (
+    <>
+      {(items === undefined || troubles === undefined) && (
         <p class="body soft">
           {attention.failed} <A href={view.path}>{lists.retry}</A>
         </p>
       )}
       {lines.length > 0 && (
         <ul class="attention">
-          {mostUrgent(lines).map((line) => (
+          {lines.map((line) => (
             <Line key={`${line.before}${line.name}${line.after}`} view={view} line={line} />
           ))}
         </ul>
       )}
-    </Panel>
+    </>
   );
 }
 
-function mostUrgent(lines: readonly AttentionLine[]): readonly AttentionLine[] {
+function mostUrgentFirst(lines: readonly AttentionLine[]): readonly AttentionLine[] {
   const rank = ({ tone }: AttentionLine) => tone === "bad" ? 0 : 1;
-  return lines.toSorted((a, b) => rank(a) - rank(b)).slice(0, linesMax);
+  return lines.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function Line(

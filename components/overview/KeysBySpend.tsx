@@ -1,9 +1,11 @@
 import { shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
+import { callsHref } from "../../lib/console/charts/steps.ts";
 import { logScope } from "../../lib/console/overview/spend_chart.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { periodWords } from "../../lib/console/page/period_words.ts";
 import { withWho } from "../../lib/console/page/who.ts";
 import { A, Onward } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
@@ -30,7 +32,7 @@ export function KeysBySpend({ view, query, spending, keys }: KeysProps) {
       id="keys-by-spend"
       class="across"
       title={spend.keys}
-      beside={<span class="faint">{spend.periods[query.period]}</span>}
+      beside={<span class="faint">{periodWords(query.span, view)}</span>}
       end={<Onward href={withWho("/console/token", view.path)}>{spend.allKeys}</Onward>}
     >
       {keys === undefined
@@ -52,7 +54,7 @@ function Rows({ view, query, spending, keys }: KeysProps & { keys: readonly Spen
           <Column>{texts.status}</Column>
           <Column from={880}>{spend.trend}</Column>
           <Column number>{usage.calls}</Column>
-          <Column number sort="descending">{spend.spent(spend.periods[query.period])}</Column>
+          <Column number sort="descending">{spend.spent(periodWords(query.span, view))}</Column>
           <Column>{keyList.limit}</Column>
           <Column>{texts.lastUsed}</Column>
         </>
@@ -64,17 +66,16 @@ function Rows({ view, query, spending, keys }: KeysProps & { keys: readonly Spen
 }
 
 function SpentRow(
-  { view, query, spending: { span }, spent: { id, counts, amounts, known } }:
+  { view, query, spent: { id, counts, amounts, known } }:
     & Omit<KeysProps, "keys">
     & { spent: SpentKey },
 ) {
   const { catalog: { spend, keys: texts, keyStatus, keyList, usage }, formats } = view;
-  const from = new Date(span.fromMs).toISOString();
-  const calls = new URLSearchParams({ ...logScope(query.who), key: id, from });
+  const calls = callsHref(query.span, undefined, { ...logScope(query.who), key: id });
   return (
     <Row>
       <NameCell class="name at-name">
-        <A href={known ? `/console/token/${id}` : `/console/log?${calls}`}>
+        <A href={known ? `/console/token/${id}` : calls}>
           {known?.apiKey.name ?? spend.deleted.key}
         </A>
         {known && <code class="owner" {...untranslated}>{shownSecret(known.apiKey)}</code>}
@@ -86,7 +87,7 @@ function SpentRow(
         <Sparkline amounts={amounts} />
       </Cell>
       <Cell label={usage.calls} class="number at-second">
-        <A href={`/console/log?${calls}`}>{formats.count(counts.requests)}</A>
+        <A href={calls}>{formats.count(counts.requests)}</A>
       </Cell>
       <Cell label={spend.cost} class="number strong at-first">
         {formats.money(counts.costNanoUsd)}

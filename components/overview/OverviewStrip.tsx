@@ -1,9 +1,11 @@
 import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
+import { callsHref } from "../../lib/console/charts/steps.ts";
 import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts";
 import { changeInPercent, type Forecast, successOf } from "../../lib/console/overview/figures.ts";
 import { logScope } from "../../lib/console/overview/spend_chart.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
+import { periodWords } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Balance } from "../../lib/store/money/mod.ts";
 import { percentile } from "../../lib/store/usage/mod.ts";
@@ -78,15 +80,20 @@ export function OwnStrip(
   );
 }
 
-function SpendFigure({ view, query: { period }, spending: { total } }: StripProps) {
-  const { catalog: { spend }, formats } = view;
+function SpendFigure({ view, query: { span }, spending: { total } }: StripProps) {
+  const { catalog: { spend, periods }, formats } = view;
   const { counts, before, points } = total;
-  const length = spend.periods[period];
+  const former = periods.before[span.name];
   const change = changeInPercent(Number(counts.costNanoUsd), Number(before.costNanoUsd));
   return (
-    <Figure name={spend.spent(length)} value={formats.money(counts.costNanoUsd)}>
-      {change === undefined ? spend.nothingBefore(length) : spend.change(change, length)}
-      <Sparkline amounts={points.map(({ costNanoUsd }) => Number(costNanoUsd))} color={1} />
+    <Figure name={spend.spent(periodWords(span, view))} value={formats.money(counts.costNanoUsd)}>
+      {change === undefined ? spend.nothingBefore(former) : spend.change(change, former)}
+      <Sparkline
+        amounts={points.map(({ costNanoUsd }) =>
+          Number(costNanoUsd)
+        )}
+        color={1}
+      />
     </Figure>
   );
 }
@@ -115,15 +122,14 @@ function CallsFigure({ view, query, spending: { total, span } }: StripProps) {
   const { catalog: { spend, usage }, formats } = view;
   const { counts, points } = total;
   const success = successOf(counts, formats);
-  const from = new Date(span.fromMs).toISOString();
-  const fields = new URLSearchParams({ ...logScope(query.who), status: "failed", from });
+  const failed = callsHref(span, undefined, { ...logScope(query.who), status: "failed" });
   return (
     <Figure name={usage.calls} value={formats.count(counts.requests)}>
       {success !== undefined && spend.good(success)}
       {counts.failures > 0 && (
         <>
           {", "}
-          <A href={`/console/log?${fields}`}>{spend.failures(formats.count(counts.failures))}</A>
+          <A href={failed}>{spend.failures(formats.count(counts.failures))}</A>
         </>
       )}
       <Sparkline amounts={points.map(({ requests }) => requests)} color={2} />

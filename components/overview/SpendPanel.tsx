@@ -1,23 +1,32 @@
-import { highestSum } from "../../lib/console/charts/chart.ts";
+import type { ComponentChildren } from "preact";
+import { type ChartStep, highestSum } from "../../lib/console/charts/chart.ts";
+import { callsHref, periodSteps } from "../../lib/console/charts/steps.ts";
+import { subjectText } from "../../lib/console/charts/subject_colors.ts";
 import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
-import { colorOf, logScope, spendChart } from "../../lib/console/overview/spend_chart.ts";
 import {
+  callsScope,
+  colorOf,
+  spendChart,
+  withoutName,
+} from "../../lib/console/overview/spend_chart.ts";
+import { logFieldOf, type SpendNames } from "../../lib/console/overview/spend_names.ts";
+import {
+  dimensionsFor,
   measuresFor,
-  ownDimensions,
-  spendDimensions,
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
 import {
-  logFieldOf,
   measureOf,
   moneyMeasures,
   type Spending,
-  type SpendName,
   type SpendRow,
 } from "../../lib/console/overview/spending.ts";
 import { withQuery } from "../../lib/console/page/address.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
+import { stepHref } from "../../lib/console/page/period.ts";
+import { periodWords, zoneText } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { noCounts, type RollupSubject } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
@@ -31,9 +40,12 @@ interface SpendPanelProps {
   readonly query: SpendQuery;
   /** Absent if reading failed. */
   readonly spending: Spending | undefined;
-  readonly names: readonly SpendName[];
+  readonly names: SpendNames;
+  readonly tagKeys: readonly string[];
   /** Absent if there are no calls. */
   readonly lastCallMs: number | undefined;
+  /** The choice of the period, for a page without one elsewhere. */
+  readonly period?: ComponentChildren;
 }
 
 /** Spend by day, broken down by user, key, model and so on, as a chart and as a table. */
@@ -46,12 +58,17 @@ export function SpendPanel(props: SpendPanelProps) {
       class="spend"
       title={spend.title}
       beside={<Dimensions view={view} query={query} />}
-      end={<Measures view={view} query={query} />}
+      end={
+        <>
+          <Measures view={view} query={query} />
+          {props.period}
+        </>
+      }
     >
       {spending === undefined
         ? <Failed view={view} title={spend.failed} />
         : spending.total.counts.requests === 0
-        ? <NothingInPeriod view={view} period={query.period} lastCallMs={lastCallMs} />
+        ? <NothingInPeriod view={view} period={query.span} lastCallMs={lastCallMs} />
         : <Broken {...props} spending={spending} />}
     </Panel>
   );
@@ -60,38 +77,83 @@ export function SpendPanel(props: SpendPanelProps) {
 function Broken(props: SpendPanelProps & { spending: Spending }) {
   const { view, query, spending, names } = props;
   const { spend } = view.catalog;
-  const texts = names.map(({ name }) =>
-    name === undefined ? spend.deleted[query.dimension] : shortEmail(name, view.user)
-  );
-  const chart = spendChart(spending, query, { view, names: texts });
+  const nameOf = (subject: RollupSubject) => {
+    const { name } = names.get(subjectText(subject)) ?? {};
+    return name === undefined ? spend.deleted[query.dimension] : shortEmail(name, view.user);
+  };
+  const chart = spendChart(spending, query, { view, nameOf });
   const label = spend.by[query.dimension];
+  const nothing = () => spend.nothing[query.measure](periodWords(query.span, view));
   return (
     <>
+      <TagKeys view={view} query={query} tagKeys={props.tagKeys} />
       {highestSum(chart.series) === 0
-        ? <NoData text={spend.nothing[query.measure](spend.periods[query.period])} />
-        : <Chart view={view} id="spend-chart" label={label} {...chart} />}
+        ? <NoData text={nothing()} />
+        : <Chart view={view} id="spend-chart" label={label} {...chart} chosen={query.step} />}
+      <Step {...props} steps={chart.steps} />
       <SpendTable view={view} query={query} spending={spending} names={names} />
       <p class="hint below">
-        {spending.span.step === "day" && <span>{spend.daysOfUtc}</span>}
-        <A class="link" href={view.path.replace("/console", "/console/export")}>
-          {spend.exportCsv}
-        </A>
+        <span>{zoneText(query.span, view)}</span>
+        <A class="link" href={exportHref(view, query)}>{spend.exportCsv}</A>
       </p>
     </>
   );
 }
 
+/** The export of what the page shows. */
+function exportHref({ path }: AccountView, { projectId }: SpendQuery): string {
+  const { search } = new URL(path, "http://localhost");
+  return withQuery(`/console/export${search}`, { project: projectId, done: undefined });
+}
+
+/** The step that the table shows, its calls, and the way back to the whole period. */
+function Step(
+  { view, query, steps }: SpendPanelProps & { steps: readonly ChartStep[] },
+) {
+  const { span, step } = query;
+  if (step === undefined) return null;
+  const { periods } = view.catalog;
+  const log = callsScope(query, view);
+  return (
+    <p class="hint step">
+      <b>{periods.step(steps[step].name)}</b>
+      {log && <A class="link" href={callsHref(span, step, log)}>{periods.showCalls}</A>}
+      <A class="link" href={stepHref(view.path, undefined)}>{periods.wholePeriod}</A>
+    </p>
+  );
+}
+
 function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
   const { catalog: { spend }, path } = view;
-  const dimensions = query.who === "mine" ? ownDimensions : spendDimensions;
   return (
     <nav class="choice-links" aria-label={spend.dimension}>
-      {dimensions.map((by) => (
+      {dimensionsFor(query).map((by) => (
         <A key={by} href={withQuery(path, { by })} current={by === query.dimension}>
           {spend.dimensions[by]}
         </A>
       ))}
     </nav>
+  );
+}
+
+/** The keys of tags, one of which is chosen: a call may have a tag of each. */
+function TagKeys(
+  { view: { catalog: { spend }, path }, query, tagKeys }: Pick<
+    SpendPanelProps,
+    "view" | "query" | "tagKeys"
+  >,
+) {
+  if (query.dimension !== "tag" || tagKeys.length === 0) return null;
+  return (
+    <div class="body">
+      <nav class="choice-links" aria-label={spend.tagKey} {...untranslated}>
+        {tagKeys.map((key) => (
+          <A key={key} href={withQuery(path, { tag_key: key })} current={key === query.tagKey}>
+            {key}
+          </A>
+        ))}
+      </nav>
+    </div>
   );
 }
 
@@ -116,12 +178,12 @@ interface SpendTableProps {
   readonly view: AccountView;
   readonly query: SpendQuery;
   readonly spending: Spending;
-  readonly names: readonly SpendName[];
+  readonly names: SpendNames;
 }
 
 /** The rows of the breakdown, each a link to its calls. */
 function SpendTable(props: SpendTableProps) {
-  const { view, query, spending: { rows, span, total } } = props;
+  const { view, query, spending: { rows, whole } } = props;
   const { spend, usage, charts } = view.catalog;
   return (
     <Table
@@ -134,16 +196,28 @@ function SpendTable(props: SpendTableProps) {
           <Column number>{usage.calls}</Column>
           <Column number>{spend.success}</Column>
           <Column>{spend.share}</Column>
-          {span.step === "day" && <Column number from={800}>{spend.today}</Column>}
-          <Column number sort="descending">{spend.periods[query.period]}</Column>
+          {hasToday(query) && <Column number from={800}>{spend.today}</Column>}
+          <Column number sort="descending">{shownText(props)}</Column>
           <Column number>{spend.changed}</Column>
         </>
       }
     >
       {rows.map((row, at) => <SpendRowCells key={at} {...props} row={row} at={at} />)}
-      <SpendRowCells {...props} row={total} name={charts.sum} />
+      <SpendRowCells {...props} row={whole} name={charts.sum} />
     </Table>
   );
+}
+
+/** The current day has a column of its own among whole days. */
+function hasToday({ span, step }: SpendQuery): boolean {
+  return step === undefined && span.step === "day" && span.isRunning;
+}
+
+/** The period of the amounts, or the name of the chosen step. */
+function shownText({ view, query: { span, step } }: SpendTableProps): string {
+  return step === undefined
+    ? periodWords(span, view)
+    : periodSteps(span, { locale: view.locale, formats: view.formats })[step].name;
 }
 
 interface RowProps extends SpendTableProps {
@@ -154,12 +228,14 @@ interface RowProps extends SpendTableProps {
 }
 
 function SpendRowCells(props: RowProps) {
-  const { view, query: { measure }, spending: { rows, span, total }, row, at } = props;
+  const { view, query, spending, row, at } = props;
+  const { measure } = query;
+  const { rows, whole: all } = spending;
   const { catalog: { spend, log, usage }, formats } = view;
   const [amount, money] = [measureOf[measure], moneyMeasures[measure]];
   const write = (counts: SpendRow["counts"]) =>
     money ? formats.money(money(counts)) : formats.short(amount(counts));
-  const [part, whole] = [amount(row.counts), amount(total.counts)];
+  const [part, whole] = [amount(row.counts), amount(all.counts)];
   const most = Math.max(...rows.map(({ counts }) => amount(counts)));
   return (
     <Row>
@@ -167,7 +243,7 @@ function SpendRowCells(props: RowProps) {
         <Name {...props} />
       </NameCell>
       <Cell class="trend from-800">
-        {at !== undefined && <Sparkline amounts={row.points.map(amount)} />}
+        {row.subject && <Sparkline amounts={row.points.map(amount)} />}
       </Cell>
       <Cell label={usage.calls} class="number">{formats.count(row.counts.requests)}</Cell>
       <Cell label={spend.success} class="number at-second">
@@ -176,15 +252,21 @@ function SpendRowCells(props: RowProps) {
       <Cell label={spend.share} class="share at-below">
         {at !== undefined && whole > 0 && (
           <>
-            <Meter share={most > 0 ? Math.max(0, part / most) : 0} color={colorOf(at)} width="64" />
+            <Meter
+              share={most > 0 ? Math.max(0, part / most) : 0}
+              color={colorOf(spending, row.subject)}
+              width="64"
+            />
             {formats.percent(Math.round(100 * part / whole) / 100)}
           </>
         )}
       </Cell>
-      {span.step === "day" && (
-        <Cell label={spend.today} class="number quiet from-800">{write(row.last)}</Cell>
+      {hasToday(query) && (
+        <Cell label={spend.today} class="number quiet from-800">
+          {write(row.points.at(-1) ?? noCounts)}
+        </Cell>
       )}
-      <Cell label={spend.spent(spend.periods[props.query.period])} class="number strong at-first">
+      <Cell label={spend.spent(shownText(props))} class="number strong at-first">
         {write(row.counts)}
       </Cell>
       <Cell label={spend.changed} class="number">
@@ -194,28 +276,33 @@ function SpendRowCells(props: RowProps) {
   );
 }
 
-function Name({ view, query, spending, names, row: { subject }, at, name }: RowProps) {
-  const { spend } = view.catalog;
+function Name({ view, query, spending, names, row, at, name }: RowProps) {
+  const { catalog, catalog: { spend } } = view;
   if (at === undefined) return <b>{name}</b>;
-  const { dimension, who } = query;
+  const { dimension } = query;
+  const { subject, isWithout } = row;
   if (!subject) {
-    const others = spending.othersCount;
     return (
       <span>
-        <Swatch color={5} />
-        {others > 0 ? spend.others(others) : spend.without[dimension]}
+        <Swatch color="rest" />
+        {isWithout ? withoutName(query, catalog) : spend.others(spending.othersCount)}
       </span>
     );
   }
-  const from = new Date(spending.span.fromMs).toISOString();
-  const fields = { ...logScope(who), ...logFieldOf(dimension, subject), from };
-  const { name: known, keyOwner } = names[at];
+  const log = callsScope(query, view);
+  const { name: known, keyOwner } = names.get(subjectText(subject)) ?? {};
+  const text = (
+    <>
+      <Swatch color={colorOf(spending, subject)} />
+      {known ?? spend.deleted[dimension]}
+    </>
+  );
+  const fields = { ...log, ...logFieldOf(dimension, subject) };
   return (
     <>
-      <A href={`/console/log?${new URLSearchParams(fields)}`} {...untranslated}>
-        <Swatch color={colorOf(at)} />
-        {known ?? spend.deleted[dimension]}
-      </A>
+      {log
+        ? <A href={callsHref(query.span, query.step, fields)} {...untranslated}>{text}</A>
+        : <span {...untranslated}>{text}</span>}
       {keyOwner && (
         <span class="owner" title={keyOwner} {...untranslated}>
           {shortEmail(keyOwner, view.user)}

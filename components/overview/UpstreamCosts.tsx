@@ -1,6 +1,6 @@
-import { successShare } from "../../lib/console/models/model_measures.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
+import { periodWords } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { marginOf } from "../../lib/store/usage/mod.ts";
 import { A, Onward } from "../A.tsx";
@@ -27,7 +27,7 @@ export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
       id="upstream-costs"
       class="across"
       title={spend.upstreams}
-      beside={<span class="faint">{spend.upstreamsHint(spend.periods[query.period])}</span>}
+      beside={<span class="faint">{spend.upstreamsHint(periodWords(query.span, view))}</span>}
       end={<Onward href="/console/admin/upstreams">{spend.allUpstreams}</Onward>}
     >
       {upstreams === undefined
@@ -41,7 +41,7 @@ function Rows(
   { view, query, upstreams }: UpstreamCostsProps & { upstreams: readonly UpstreamCost[] },
 ) {
   const { spend } = view.catalog;
-  const length = spend.periods[query.period];
+  const length = periodWords(query.span, view);
   const whole = upstreams.reduce((sum, { counts }) => sum + Number(counts.costNanoUsd), 0);
   return (
     <Table
@@ -52,8 +52,8 @@ function Rows(
           <Column>{spend.dimensions.upstream}</Column>
           <Column>{spend.state}</Column>
           <Column from={880}>{spend.lastDay}</Column>
-          <Column number>{spend.success}</Column>
-          <Column number>{spend.firstByteP50}</Column>
+          <Column number>{spend.successOfDay}</Column>
+          <Column number>{spend.firstByteOfDay}</Column>
           <Column number from={880}>{spend.p95}</Column>
           <Column number from={880}>{spend.callsIn(length)}</Column>
           <Column from={1040}>{spend.shareOfSpend}</Column>
@@ -70,7 +70,7 @@ function Rows(
 }
 
 function UpstreamRow(
-  { view, query, row: { id, health, hours, counts, firstByteMs }, whole }: {
+  { view, query, row: { id, health, hours, counts, successShare: success, firstByteMs }, whole }: {
     view: AccountView;
     query: SpendQuery;
     row: UpstreamCost;
@@ -78,7 +78,6 @@ function UpstreamRow(
   },
 ) {
   const { catalog: { spend, log, usage }, formats } = view;
-  const success = successShare(counts);
   const share = whole > 0 ? Number(counts.costNanoUsd) / whole : 0;
   const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
   return (
@@ -90,21 +89,21 @@ function UpstreamRow(
         <StateWords view={view} state={health.state} untilMs={health.untilMs} />
       </Cell>
       <Cell class="trend from-880">
-        <HealthStrip view={view} marks={hours} />
+        <HealthStrip view={view} marks={hours.map((hour) => hour.counts)} />
       </Cell>
-      <Cell label={spend.success} class="number at-second">
+      <Cell label={spend.successOfDay} class="number at-second">
         {success === undefined
           ? log.none
           : <Success share={success} text={formats.percent(success)} />}
       </Cell>
-      <Cell label={spend.firstByteP50} class="number">{span(firstByteMs?.p50)}</Cell>
+      <Cell label={spend.firstByteOfDay} class="number">{span(firstByteMs?.p50)}</Cell>
       <Cell label={spend.p95} class="number from-880">{span(firstByteMs?.p95)}</Cell>
       <Cell label={usage.calls} class="number from-880">{formats.count(counts.requests)}</Cell>
       <Cell label={spend.shareOfSpend} class="share from-1040">
-        <Meter share={share} color={5} width="64" />
+        <Meter share={share} color="rest" width="64" />
         {formats.percent(Math.round(100 * share) / 100)}
       </Cell>
-      <Cell label={spend.spent(spend.periods[query.period])} class="number strong at-first">
+      <Cell label={spend.spent(periodWords(query.span, view))} class="number strong at-first">
         {formats.money(counts.costNanoUsd)}
       </Cell>
       <Cell label={spend.measures.margin} class="number from-880">

@@ -1,10 +1,12 @@
-import type { SteppedUsage } from "../../lib/console/keys/subject_usage.ts";
+import { callsScope } from "../../lib/console/overview/spend_chart.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
-import type { EffectiveBounds } from "../../lib/ledger/mod.ts";
+import type { ProjectUse } from "../../lib/console/projects/project_page.ts";
 import { A } from "../A.tsx";
 import { Form } from "../Form.tsx";
-import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
+import { PeriodMenu } from "../PeriodMenu.tsx";
+import { SubjectFigures } from "../keys/SubjectUsage.tsx";
+import { SpendPanel } from "../overview/SpendPanel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Figure } from "../values.tsx";
 import { ProjectStatus } from "./ProjectPanel.tsx";
@@ -63,24 +65,25 @@ function Actions(
 
 interface ProjectUseProps {
   readonly view: AccountView;
-  readonly row: ProjectRow;
-  readonly usage: SteppedUsage | undefined;
-}
-
-interface ProjectFiguresProps extends ProjectUseProps {
-  readonly bounds: EffectiveBounds | undefined;
-}
-
-/** The filters of the log for the calls of a project, if the reader may see them. */
-function logOf({ view: { may }, row: { project } }: ProjectUseProps) {
-  return may("calls:read") ? { who: "everyone", project: project.id } : undefined;
+  readonly data: ProjectUse;
 }
 
 /** The spend, limit, calls and members of a project. */
-export function ProjectFigures(props: ProjectFiguresProps) {
-  const { view: { catalog: { projects: texts, groupPage }, formats }, row, usage, bounds } = props;
+export function ProjectFigures({ view, data: { row, query, spending, bounds } }: ProjectUseProps) {
+  const { catalog: { projects: texts, groupPage }, formats } = view;
+  const usage = spending && {
+    span: query.span,
+    total: spending.total.counts,
+    calls: spending.total.points,
+    cost: [],
+  };
   return (
-    <SubjectFigures view={props.view} usage={usage} bounds={bounds} log={logOf(props)}>
+    <SubjectFigures
+      view={view}
+      usage={usage}
+      bounds={bounds}
+      log={callsScope(query, view)}
+    >
       <Figure name={texts.members} value={formats.count(row.members.length)}>
         {groupPage.keyCount(row.keys.length)}
       </Figure>
@@ -88,21 +91,13 @@ export function ProjectFigures(props: ProjectFiguresProps) {
   );
 }
 
-/** The spend and the calls of a project by day or hour. */
-export function ProjectCharts(props: ProjectUseProps) {
-  const { view, usage } = props;
-  const { groupPage: texts } = view.catalog;
-  const log = logOf(props);
+/** The spend of a project by member, key, model or tag. */
+export function ProjectSpend({ view, data: { query, spending, names, tagKeys } }: ProjectUseProps) {
   return (
-    <>
-      <SubjectCost
-        view={view}
-        title={texts.cost}
-        usage={usage}
-        others={texts.spend}
-        log={log}
-      />
-      <SubjectCalls view={view} usage={usage} log={log} />
-    </>
+    <SpendPanel
+      {...{ view, query, spending, names, tagKeys }}
+      lastCallMs={undefined}
+      period={<PeriodMenu view={view} span={query.span} />}
+    />
   );
 }

@@ -1,120 +1,221 @@
 import type { ComponentChildren } from "preact";
+import { withQuery } from "../../lib/console/page/address.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { emailOf } from "../../lib/console/projects/project_form.ts";
-import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
+import {
+  memberList,
+  type PeopleList,
+  projectKeyList,
+  projectLists,
+  type ProjectMember,
+} from "../../lib/console/projects/project_people.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { RowButton } from "../RowButton.tsx";
-import type { TableColumn } from "../Table.tsx";
 import { TextField } from "../controls.tsx";
-import { A, ListTable, Status, untranslated } from "../list.ts";
+import { A, ListPanel, Status, Time, untranslated } from "../list.ts";
+import { Dollars } from "../values.tsx";
 
-type Member = ProjectRow["members"][number];
+type Member = ProjectMember["member"];
 
 interface PeopleProps {
   readonly view: AccountView;
-  readonly row: ProjectRow;
+  readonly projectId: string;
+  readonly people: PeopleList;
+  /** The action that follows each member. */
+  readonly action: (member: Member) => ComponentChildren;
+  /** Below the members. */
+  readonly end?: ComponentChildren;
+  /** The pages of members and keys, for readers who may see them. */
+  readonly hrefs?: {
+    readonly member: (member: Member) => string;
+    readonly key: (id: string) => string;
+  };
 }
 
-/** The members of a project; `action` follows each. */
-export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps & {
-  /** Below the table. */
-  end?: ComponentChildren;
-  action: (member: Member) => ComponentChildren;
-  /** The page of a member, if the reader may see it. */
-  hrefOf?: (member: Member) => string;
-}) {
-  const { projects: texts } = view.catalog;
-  const { members } = row;
+/** The members of a project or their keys, with their spend in the period. */
+export function ProjectPeople(props: PeopleProps) {
+  const { people } = props;
+  return people.show === "keys"
+    ? <ProjectKeys {...props} list={people} />
+    : <ProjectMembers {...props} list={people} />;
+}
+
+type OfMembers = PeopleProps & { readonly list: PeopleList & { readonly show: "members" } };
+type OfKeys = PeopleProps & { readonly list: PeopleList & { readonly show: "keys" } };
+
+/** Members or keys. */
+function Lists({ view: { catalog: { projects: texts }, path }, people }: PeopleProps) {
+  const others = { q: undefined, sort: undefined, page: undefined, done: undefined };
   return (
-    <Panel id="members" title={texts.members}>
-      {members.length === 0 ? <p class="body soft">{texts.noMembers}</p> : (
-        <ListTable
-          caption={texts.members}
-          rows={members}
-          keyOf={({ id }) => id}
-          isOff={({ enabled }) => !enabled}
-          columns={[
-            {
-              head: texts.account,
-              type: "name",
-              at: "name",
-              cell: (member) =>
-                hrefOf
-                  ? (
-                    <A href={hrefOf(member)} title={member.email} {...untranslated}>
-                      {shortEmail(member.email, view.user)}
-                    </A>
-                  )
-                  : <span {...untranslated}>{member.email}</span>,
-            },
-            statusColumn(view),
-            { head: texts.changes, unseen: true, class: "act", cell: action },
-          ]}
-        />
-      )}
-      {end}
-    </Panel>
+    <nav class="choice-links" aria-label={texts.lists}>
+      {projectLists.map((show) => (
+        <A
+          key={show}
+          href={withQuery(path, { ...others, show: show === "members" ? undefined : show })}
+          current={show === people.show}
+        >
+          {texts[show]}
+        </A>
+      ))}
+    </nav>
   );
 }
 
-function statusColumn(
+function ProjectMembers(props: OfMembers) {
+  const { view, list: { query, page }, action, end, hrefs } = props;
+  const { projects: texts, usage } = view.catalog;
+  const { formats } = view;
+  return (
+    <>
+      <ListPanel
+        view={view}
+        id="members"
+        list={memberList}
+        query={query}
+        page={page}
+        icon="users"
+        texts={{ ...texts.memberList, caption: texts.members }}
+        filters={[{ name: "q", label: texts.account }]}
+        end={<Lists {...props} />}
+        keyOf={({ member }) => member.id}
+        isOff={({ member }) => !member.enabled}
+        columns={[
+          {
+            head: texts.account,
+            sort: "name",
+            type: "name",
+            at: "name",
+            cell: ({ member }) => (
+              <LinkOr href={hrefs?.member(member)} title={member.email}>
+                {shortEmail(member.email, view.user)}
+              </LinkOr>
+            ),
+          },
+          { head: texts.status, at: "below", cell: ({ member }) => statusOf(member, view) },
+          {
+            head: texts.keys,
+            sort: "keys",
+            type: "number",
+            cell: ({ keyCount }) => formats.count(keyCount),
+          },
+          {
+            head: usage.calls,
+            sort: "calls",
+            type: "number",
+            cell: ({ counts }) => formats.count(counts.requests),
+          },
+          {
+            head: texts.spend,
+            sort: "spend",
+            type: "number",
+            at: "second",
+            cell: ({ counts }) => <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
+          },
+          {
+            head: texts.changes,
+            unseen: true,
+            class: "act",
+            cell: ({ member }) => <div class="row-actions">{action(member)}</div>,
+          },
+        ]}
+      />
+      {end && <Panel id="add-member" title={texts.addMember}>{end}</Panel>}
+    </>
+  );
+}
+
+function ProjectKeys(props: OfKeys) {
+  const { view, projectId, list: { query, page }, hrefs } = props;
+  const { projects: texts, usage, keys } = view.catalog;
+  const { formats } = view;
+  return (
+    <ListPanel
+      view={view}
+      id="keys"
+      list={projectKeyList}
+      query={query}
+      page={page}
+      icon="key-round"
+      texts={{ ...texts.keyList, caption: texts.keys }}
+      filters={[{ name: "q", label: texts.key }]}
+      end={<Lists {...props} />}
+      keyOf={({ apiKey }) => apiKey.id}
+      isOff={({ apiKey }) => !apiKey.enabled}
+      columns={[
+        {
+          head: texts.key,
+          sort: "name",
+          type: "name",
+          class: "short",
+          at: "name",
+          cell: ({ apiKey: { id, name } }) => (
+            <LinkOr href={hrefs?.key(id)} title={name}>{name}</LinkOr>
+          ),
+        },
+        {
+          head: texts.account,
+          sort: "owner",
+          class: "quiet short",
+          cell: ({ owner: { email } }) => (
+            <span title={email} {...untranslated}>{shortEmail(email, view.user)}</span>
+          ),
+        },
+        { head: texts.status, at: "below", cell: ({ apiKey }) => statusOf(apiKey, view) },
+        {
+          head: keys.lastUsed,
+          sort: "used",
+          class: "quiet",
+          from: 800,
+          cell: ({ apiKey: { lastUsedAtMs: atMs } }) =>
+            atMs === undefined ? keys.neverUsed : <Time atMs={atMs} formats={formats} />,
+        },
+        {
+          head: usage.calls,
+          sort: "calls",
+          type: "number",
+          cell: ({ counts }) => formats.count(counts.requests),
+        },
+        {
+          head: texts.spend,
+          sort: "spend",
+          type: "number",
+          at: "second",
+          cell: ({ counts }) => <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
+        },
+        {
+          head: texts.changes,
+          unseen: true,
+          class: "act",
+          cell: ({ apiKey }) => (
+            <div class="row-actions">
+              <KeySwitch {...{ view, projectId, apiKey }} />
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function LinkOr(
+  { href, title, children }: {
+    href: string | undefined;
+    title: string;
+    children: ComponentChildren;
+  },
+) {
+  return href
+    ? <A href={href} title={title} {...untranslated}>{children}</A>
+    : <span title={title} {...untranslated}>{children}</span>;
+}
+
+function statusOf(
+  { enabled }: { readonly enabled: boolean },
   { catalog: { projects: texts } }: AccountView,
-): TableColumn<{ readonly enabled: boolean }> {
-  const cell = ({ enabled }: { readonly enabled: boolean }) => (
-    <Status tone={enabled ? "ok" : "off"}>{enabled ? texts.enabled : texts.disabled}</Status>
-  );
-  return { head: texts.status, at: "below", cell };
-}
-
-/** The keys of a project's members, each with a button that enables or disables it. */
-export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
-  /** The page of a key, if the reader may see it. */
-  hrefOf?: (id: string) => string;
-}) {
-  const { projects: texts } = view.catalog;
-  const { keys, members } = row;
-  return (
-    <Panel id="keys" title={texts.keys}>
-      {keys.length === 0 ? <p class="body soft">{texts.noKeys}</p> : (
-        <ListTable
-          caption={texts.keys}
-          rows={keys}
-          keyOf={({ id }) => id}
-          isOff={({ enabled }) => !enabled}
-          columns={[
-            {
-              head: texts.key,
-              type: "name",
-              class: "short",
-              at: "name",
-              cell: ({ id, name }) =>
-                hrefOf
-                  ? <A href={hrefOf(id)} title={name} {...untranslated}>{name}</A>
-                  : <span title={name} {...untranslated}>{name}</span>,
-            },
-            {
-              head: texts.account,
-              class: "quiet short",
-              cell: ({ accountId }) => {
-                const email = emailOf(accountId, members);
-                return <span title={email} {...untranslated}>{shortEmail(email, view.user)}</span>;
-              },
-            },
-            statusColumn(view),
-            {
-              head: texts.changes,
-              unseen: true,
-              class: "act",
-              cell: (key) => <KeySwitch view={view} apiKey={key} projectId={row.project.id} />,
-            },
-          ]}
-        />
-      )}
-    </Panel>
-  );
+) {
+  return <Status tone={enabled ? "ok" : "off"}>{enabled ? texts.enabled : texts.disabled}</Status>;
 }
 
 function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }: {

@@ -29,7 +29,7 @@ const partsShown = 2;
 
 function sentenceOf(view: AccountView, { row, models, figures }: UpstreamDetail): string {
   const { upstreamPage: texts, upstreamAdmin, upstreams } = view.catalog;
-  const { upstream: { preset, origin }, status: { state, parts }, health } = row;
+  const { upstream: { preset, origin }, status: { state, parts } } = row;
   const vendor = presetNamed(preset)?.name;
   const kind = vendor === undefined ? texts.custom : texts.preset(vendor);
   const out = parts.filter(({ model }) => model !== undefined).slice(0, partsShown).map((part) => {
@@ -37,20 +37,21 @@ function sentenceOf(view: AccountView, { row, models, figures }: UpstreamDetail)
     const text = upstreamAdmin.partly(part.model ?? "", stateText(view, part));
     return texts[served?.fallbacks.length === 0 ? "alone" : "partly"](text);
   });
-  const isUnused = state === "well" && health.every(({ windowCalls }) => windowCalls === 0);
-  const about = out.length > 0 ? out : [texts.about[isUnused ? "unused" : state]];
+  const about = out.length > 0 || state === "well" ? out : [texts.about[state]];
   const inConfig = origin === "config" ? upstreams.declaredText : "";
   return [kind, ...about, dayOf(view, figures), inConfig].filter(Boolean).join(" ");
 }
 
-/** The failures of the last day, which may have been before the process started. */
+/** The calls of the last day, also those before the process started. */
 function dayOf(
   { catalog: { upstreamPage: texts }, formats }: AccountView,
   figures: UpstreamDetail["figures"],
 ): string {
-  const failed = figures?.hours.reduce((sum, { counts }) => sum + counts.failures, 0) ?? 0;
-  if (!figures || failed === 0) return "";
-  return texts.failedInDay(formats.count(failed), formats.count(figures.calls));
+  if (!figures) return "";
+  const failed = figures.hours.reduce((sum, { counts }) => sum + counts.failures, 0);
+  const calls = formats.count(figures.calls);
+  if (figures.calls === 0) return texts.nothing.calls;
+  return failed === 0 ? texts.allSucceeded(calls) : texts.failedInDay(formats.count(failed), calls);
 }
 
 function Actions({ view, detail: { row: { upstream }, models } }: UpstreamHeadProps) {

@@ -197,18 +197,20 @@ const modelsShown = 12;
 
 /** The models of an upstream, those that need attention first. */
 function UpstreamModels(
-  { view, detail: { row: { upstream: { id } }, models } }: {
+  { view, detail: { row: { upstream: { id } }, models, newest } }: {
     view: AccountView;
     detail: UpstreamDetail;
   },
 ) {
-  const { upstreams, upstreamAdmin, upstreamPage: texts } = view.catalog;
-  const called = models.filter(({ calls }) => calls > 0).length;
+  const { catalog: { upstreams, upstreamAdmin, upstreamPage: texts }, formats } = view;
+  const counted = newest?.newest === undefined
+    ? texts.lastDay
+    : texts.newestCalls(formats.count(newest.newest));
   return (
     <Panel
       id="models"
       title={upstreams.models}
-      beside={<span class="faint">{texts.called(called, models.length)}</span>}
+      beside={<span class="faint">{counted}</span>}
       end={
         <Onward href={`/console/admin/upstreams/${id}/models`}>
           {models.length > modelsShown ? texts.allModels(models.length) : upstreamAdmin.modelsOpen}
@@ -245,17 +247,17 @@ function columns(view: AccountView): readonly TableColumn<UpstreamModelRow>[] {
     {
       head: upstreams.calls,
       type: "number",
-      cell: ({ calls }) => formats.count(calls),
+      cell: ({ used }) => formats.count(used?.calls ?? 0),
     },
     {
       head: upstreams.errors,
       type: "number",
-      cell: ({ observed }) => observed ? percent(observed.errorShare, view) : upstreams.none,
+      cell: ({ used }) => used ? percent(used.errorShare, view) : upstreams.none,
     },
     {
       head: upstreams.firstByte,
       type: "number",
-      cell: ({ observed: { firstByteMs } = {} }) =>
+      cell: ({ used: { firstByteMs } = {} }) =>
         firstByteMs === undefined ? upstreams.none : formats.span(firstByteMs),
     },
     {

@@ -282,7 +282,9 @@ export async function authorizePayer(
   directory: PayerDirectory,
 ): Promise<Caller> {
   if (payer.type === "playground") {
-    return admit(await directory.withAccount(playgroundKey(payer)), from, directory);
+    const caller = admit(await directory.withAccount(playgroundKey(payer)), from, directory);
+    directory.touchKey(payer.accountId, from.nowMs);
+    return caller;
   }
   const key = await directory.keyById(payer.keyId);
   if (!key) throw new GatewayError("invalid_api_key", "The API key was deleted");

@@ -27,7 +27,8 @@ interface ExportReader {
  * line with the same names; unknown values are left out. `spend` is a CSV of totals by UTC day, key
  * and model.
  *
- * Money is an exact decimal text in dollars; times are ISO 8601 in UTC; durations are milliseconds.
+ * `input_tokens` and `output_tokens` are the whole prompt and the whole answer; the other counts of
+ * tokens are parts of them. Money is an exact decimal text in dollars; times are ISO 8601 in UTC; durations are milliseconds.
  */
 export async function* exportRequestLogs(
   calls: AsyncIterable<readonly RequestLogRow[]>,
@@ -84,14 +85,14 @@ const columns = {
   usage_source: ({ usageSource }) => usageSource,
   service_tier: ({ usage }) => usage?.servedTier,
   region: ({ usage }) => usage?.servedRegion,
-  input_tokens: ({ usage }) => usage?.inputTokens,
-  cache_read_tokens: ({ usage }) => usage?.cacheReadTokens,
+  input_tokens: ({ usage }) => usage && totalInputTokens(usage),
+  cached_input_tokens: ({ usage }) => usage?.cacheReadTokens,
   cache_write_5m_tokens: ({ usage }) => usage?.cacheWrite5mTokens,
   cache_write_1h_tokens: ({ usage }) => usage?.cacheWrite1hTokens,
   cache_write_12h_tokens: ({ usage }) => usage?.cacheWrite12hTokens,
   audio_input_tokens: ({ usage }) => usage?.audioInputTokens,
   image_input_tokens: ({ usage }) => usage?.imageInputTokens,
-  output_tokens: ({ usage }) => usage?.outputTokens,
+  output_tokens: ({ usage }) => usage && totalOutputTokens(usage),
   reasoning_tokens: ({ usage }) => usage?.reasoningTokens,
   audio_output_tokens: ({ usage }) => usage?.audioOutputTokens,
   image_output_tokens: ({ usage }) => usage?.imageOutputTokens,

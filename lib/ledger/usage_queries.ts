@@ -5,6 +5,7 @@ import {
   addCounts,
   addTimes,
   type Counts,
+  hoursAndDays,
   listAllSubjects,
   listSubjects,
   noCounts,
@@ -95,6 +96,20 @@ export async function usageTotals(
 }
 
 /**
+ * The usage of a subject in the whole days of a period, and in the hours before and after them;
+ * without those that have no calls.
+ */
+export async function usagePoints(
+  store: Store,
+  subject: RollupSubject,
+  period: UsagePeriod,
+): Promise<UsagePoint[]> {
+  await compactRows(store);
+  const [points] = await pointsOfEach(store, [subject], partsOf(period));
+  return points.map(({ atMs, sum }) => ({ atMs, counts: sum }));
+}
+
+/**
  * The usage of a subject by UTC hour or day, oldest first. A period with too many steps is cut to
  * the last ones.
  */
@@ -110,6 +125,16 @@ export async function usageSeries(
   const points = await readCounts(store, subject, { step, fromMs: starts[0], toMs });
   const found = new Map(points.map(({ atMs, sum }) => [atMs, sum]));
   return starts.map((atMs) => ({ atMs, counts: found.get(atMs) ?? noCounts }));
+}
+
+/** The usage of a subject in each of some consecutive parts. Compacts waiting rows first. */
+export async function usageParts(
+  store: Store,
+  subject: RollupSubject,
+  parts: RollupParts,
+): Promise<readonly Counts[]> {
+  await compactRows(store);
+  return await readPartCounts(store, subject, parts);
 }
 
 /** The subjects of a dimension with the most usage, such as keys by cost; only those with calls. */
@@ -169,7 +194,7 @@ export async function usageBySubject(
 }
 
 /** The subjects of a dimension; without a scope, those of all scopes. */
-type SubjectScope = Pick<RollupSubject, "dimension"> & Partial<Pick<RollupSubject, "scope">>;
+export type SubjectScope = Pick<RollupSubject, "dimension"> & Partial<Pick<RollupSubject, "scope">>;
 
 function subjectsOf(
   store: Store,
@@ -197,19 +222,9 @@ function totalOf(points: readonly RollupPoint<Counts>[]): Counts {
   return sumOf(points, addCounts, noCounts);
 }
 
-/** Splits the period into whole days and the hours before and after them. */
 function partsOf(period: UsagePeriod): RollupPeriod[] {
   const { fromMs, toMs } = withinTime(period);
-  const firstDayMs = Math.ceil(fromMs / dayMs) * dayMs;
-  const lastDayMs = Math.floor(toMs / dayMs) * dayMs;
-  const parts: RollupPeriod[] = firstDayMs < lastDayMs
-    ? [
-      { step: "hour", fromMs, toMs: firstDayMs },
-      { step: "day", fromMs: firstDayMs, toMs: lastDayMs },
-      { step: "hour", fromMs: lastDayMs, toMs },
-    ]
-    : [{ step: "hour", fromMs, toMs }];
-  return parts.filter((part) => part.fromMs < part.toMs);
+  return hoursAndDays(fromMs, toMs);
 }
 
 /** The part of a period whose times can be written as dates. */

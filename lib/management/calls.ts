@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
-import { refuserOwners, refuserPath, tokenBuckets } from "../canonical/mod.ts";
+import { refuserOwners, refuserPath } from "../canonical/mod.ts";
 import { skipReasons } from "../store/catalog/mod.ts";
 import {
   type Attempt,
@@ -20,20 +20,15 @@ import {
   moneyInput,
   moneyText,
   namedObject,
-  snake,
   timeAnswer,
   timeInput,
   timeText,
 } from "./http/schema.ts";
+import { bucketName, callUsage, callUsageJson } from "./token_counts.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);
 const secondsMax = 86_400;
-
-const usage = z.object({
-  ...Object.fromEntries(tokenBuckets.map((bucket) => [snake(bucket), z.number()])),
-  hosted_tool_calls: z.record(z.string(), z.number()),
-}).describe("Disjoint buckets: no token is in two of them");
 
 const failure = z.object({
   code: z.string(),
@@ -75,7 +70,7 @@ const facts = {
   socket: z.string().nullable().describe("The caller's WebSocket, and its lane behind a slash"),
   replay_of: z.string().nullable()
     .describe("The call with the same Idempotency-Key whose answer this one got, without a charge"),
-  usage: usage.nullable(),
+  usage: callUsage.nullable(),
   cost: moneyAnswer.nullable().describe("The charge; null for a model without a price"),
   uncovered_cost: moneyAnswer.nullable(),
   upstream_cost: moneyAnswer.describe("The cost of the call for the operator"),
@@ -112,7 +107,10 @@ const callDetails = namedObject("CallDetails", {
     .describe("The members of a virtual model that were not tried"),
   notes: z.array(z.object({ path: z.string(), action: z.string(), reason: z.string() })),
   cost_lines: z.array(z.object({
-    bucket: z.string(),
+    bucket: z.string()
+      .describe(
+        "Priced by itself: `uncached_input_tokens` and `visible_output_tokens` are the rest",
+      ),
     quantity: z.number(),
     cost: moneyAnswer,
     saving: moneyAnswer.nullable().describe(
@@ -133,6 +131,11 @@ const query = pageQuery.extend({
   status: z.string().regex(/^(\d{3}|[1-5]xx|[a-z_]{1,20})$/, "must be a status such as 429")
     .optional()
     .describe("Such as `429`, `5xx`, an outcome such as `timeout`, or `failed`"),
+  error: text.optional().describe("An error code such as `rate_limit_exceeded`"),
+  failed_by: text.optional()
+    .describe(
+      "The limit that refused the call, such as `key daily budget`, or the upstream that failed it",
+    ),
   format: z.enum(calledEndpoints).optional(),
   tag: text.optional(),
   text: text.optional()
@@ -185,7 +188,7 @@ const unreadableArchive = new ManagementError(
 function filterOf(query: Query): LogFilter {
   const { user_id: user, key_id: key, project_id: project, group, upstream } = query;
   const { slower_than: slower, cost_over: dearer } = query;
-  const { model, status, format, tag, text, from, to } = query;
+  const { model, status, error, failed_by: failedBy, format, tag, text, from, to } = query;
   const filter = {
     accountId: user,
     keyId: key,
@@ -194,7 +197,7 @@ function filterOf(query: Query): LogFilter {
     upstreamId: upstream,
     slowerThanMs: slower === undefined ? undefined : Math.round(slower * 1_000),
     dearerThanNanoUsd: dearer,
-    ...{ model, status, format, tag, text, fromMs: from, toMs: to },
+    ...{ model, status, errorCode: error, failedBy, format, tag, text, fromMs: from, toMs: to },
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
@@ -229,7 +232,7 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     request_class: row.session?.requestClass ?? null,
     socket: row.socket ?? null,
     replay_of: row.replayOf ?? null,
-    usage: usageJson(row),
+    usage: row.usage ? callUsageJson(row.usage) : null,
     cost: costNanoUsd === undefined ? null : moneyText(costNanoUsd),
     uncovered_cost: uncoveredNanoUsd === undefined ? null : moneyText(uncoveredNanoUsd),
     upstream_cost: moneyText(upstreamNanoUsd),
@@ -251,7 +254,7 @@ function detailsJson(row: RequestLogRow) {
     skipped_members: (row.chain?.skipped ?? []).map((one) => ({ ...one })),
     notes: (row.notes ?? []).map(({ path, action, reason }) => ({ path, action, reason })),
     cost_lines: (row.costLines ?? []).map((line) => ({
-      bucket: snake(line.bucket),
+      bucket: bucketName(line.bucket),
       quantity: line.quantity,
       cost: moneyText(line.nanoUsd),
       saving: line.savedNanoUsd === undefined ? null : moneyText(line.savedNanoUsd),
@@ -286,10 +289,4 @@ function errorJson(
 function refusalJson(row: RequestLogRow): z.output<typeof refusal> | null {
   const refuser = verdictOf(row)?.refuser;
   return refuser ? { ...refuser, url: refuserPath(refuser, row.keyId) } : null;
-}
-
-function usageJson({ usage: used }: RequestLogRow) {
-  if (!used) return null;
-  const buckets = tokenBuckets.map((bucket) => [snake(bucket), used[bucket]]);
-  return { ...Object.fromEntries(buckets), hosted_tool_calls: { ...used.hostedToolCalls } };
 }

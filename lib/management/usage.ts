@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cacheWriteTokens, totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import {
   pointsOfEach,
   type SubjectUsage,
@@ -29,19 +29,16 @@ import {
   timeText,
 } from "./http/schema.ts";
 import { emailsOf } from "./names.ts";
+import { tokenCounts, tokenCountsJson } from "./token_counts.ts";
 
 export const counts = {
   requests: z.number().int(),
   failures: z.number().int(),
-  input_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  cache_write_tokens: z.number(),
+  ...tokenCounts,
   cache_misses: z.number().int().describe("Calls of sessions that missed a cache"),
   cache_saving: moneyAnswer.describe(
     "The cost of the same calls without caches, minus their cost",
   ),
-  output_tokens: z.number(),
-  reasoning_tokens: z.number(),
   hosted_tool_calls: z.number(),
   cost: moneyAnswer,
   uncovered_cost: moneyAnswer.describe("Beyond what could be charged"),
@@ -223,13 +220,9 @@ export function countsJson(counts: Counts) {
   return {
     requests: counts.requests,
     failures: counts.failures,
-    input_tokens: totalInputTokens(counts),
-    cached_input_tokens: counts.cacheReadTokens,
-    cache_write_tokens: cacheWriteTokens(counts),
+    ...tokenCountsJson(counts),
     cache_misses: counts.cacheMisses,
     cache_saving: moneyText(counts.cacheSavedNanoUsd),
-    output_tokens: totalOutputTokens(counts),
-    reasoning_tokens: counts.reasoningTokens,
     hosted_tool_calls: counts.hostedToolCalls,
     cost: moneyText(counts.costNanoUsd),
     uncovered_cost: moneyText(counts.uncoveredNanoUsd),

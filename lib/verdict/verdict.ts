@@ -200,10 +200,17 @@ export function sentenceParts(verdict: Verdict, language: VerdictLanguage) {
   return { what: joined([words.saying(what), fault], words), advice };
 }
 
-/** The same sentence for several calls with the same failure, without the charge. */
-export function sentenceOfMany(verdict: Verdict, language: VerdictLanguage): string {
-  const { what, advice } = sentenceParts(verdict, language);
-  return joined([what, advice], language.words);
+/**
+ * The same sentence for several calls with the same failure, without what differs between them: the
+ * charge, the number of attempts, and the amount that a limit had left.
+ */
+export function sentenceOfMany(verdict: Verdict, { words, ...language }: VerdictLanguage): string {
+  const { limitLeft: _, ...call } = namedVerdictOf({ ...verdict, tries: 1 }, {
+    words,
+    ...language,
+  });
+  const { what, fault, advice } = namedParts(call, words);
+  return joined([words.saying(what), fault, advice], words);
 }
 
 /**
@@ -218,15 +225,17 @@ export function withCharge(said: string, verdict: Verdict, language: VerdictLang
 }
 
 function partsOf(verdict: Verdict, language: VerdictLanguage) {
-  const { words } = language;
-  const call = namedVerdictOf(verdict, language);
-  const { code, upstream } = verdict;
+  return namedParts(namedVerdictOf(verdict, language), language.words);
+}
+
+function namedParts(call: NamedVerdict, words: VerdictWords) {
+  const { code, upstream } = call;
   const theirs = upstream === undefined ? undefined : words.upstreamRemedies[code];
   const says = theirs ?? (upstream === undefined ? words.remedies[code] : undefined);
   return {
     what: whatOf(call, words),
-    fault: faultOf(verdict, words),
-    advice: says?.(call) ?? retryOf(verdict, words),
+    fault: faultOf(call, words),
+    advice: says?.(call) ?? retryOf(call, words),
   };
 }
 

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { A } from "../../components/A.tsx";
 import { Panel } from "../../components/Panel.tsx";
-import { PeriodLinks } from "../../components/PeriodLinks.tsx";
+import { PeriodMenu } from "../../components/PeriodMenu.tsx";
 import { LatestCalls } from "../../components/calls/CallTable.tsx";
 import { BaseUrls, ClientLinks } from "../../components/connect/BaseUrls.tsx";
 import { WhatBounds } from "../../components/bounds/WhatBounds.tsx";
@@ -22,7 +22,7 @@ import { accountPage, type AccountView } from "../../lib/console/page/view.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 
 /**
- * The overview of the account, or with `?who=` of all accounts: `?period=` sets the time range,
+ * The overview of the account, or with `?who=` of all accounts: `?period=` or `?since=` and `until` set the time range,
  * `?by=` the breakdown and `?measure=` its figure.
  */
 export const handler = defineForAccount.handlers({
@@ -43,7 +43,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       title={view.catalog.overview.title}
       place="overview"
       who={query.who}
-      beside={begun && <PeriodLinks view={view} period={query.period} />}
+      beside={begun && <PeriodMenu view={view} span={query.span} />}
       split={begun}
       action={begun && <CreateKeyAction view={view} groups={groupIds} />}
     >
@@ -77,7 +77,7 @@ interface OverviewProps {
 }
 
 function Everyone({ view, data }: OverviewProps) {
-  const { query, spending, names, everyone, limits, calls } = data;
+  const { query, spending, names, tagKeys, everyone, limits, calls } = data;
   return (
     <>
       {spending && <EveryoneStrip {...{ view, query, spending }} facts={everyone} />}
@@ -85,18 +85,18 @@ function Everyone({ view, data }: OverviewProps) {
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />
       </aside>
-      <SpendPanel {...{ view, query, spending, names }} lastCallMs={calls?.[0]?.atMs} />
+      <SpendPanel {...{ view, query, spending, names, tagKeys }} lastCallMs={calls?.[0]?.atMs} />
       <UpstreamCosts view={view} query={query} upstreams={everyone?.upstreams} />
     </>
   );
 }
 
 function Own({ view, data, origin }: OverviewProps & { origin: string }) {
-  const { query, spending, names, funds, limits, bounds, calls, spentKeys } = data;
+  const { query, spending, names, tagKeys, funds, limits, bounds, calls, spentKeys } = data;
   return (
     <>
       {spending && <OwnStrip {...{ view, query, spending, funds }} />}
-      <SpendPanel {...{ view, query, spending, names }} lastCallMs={calls?.[0]?.atMs} />
+      <SpendPanel {...{ view, query, spending, names, tagKeys }} lastCallMs={calls?.[0]?.atMs} />
       <aside class="stack">
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />

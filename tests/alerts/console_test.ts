@@ -71,7 +71,7 @@ testConsole("attention: an account sees its own, administrators see all", async 
 });
 
 testConsole(
-  "attention: at most five, and administrators hear of a webhook that fails",
+  "attention: at most five beside a page of all, and administrators hear of a webhook that fails",
   async (console) => {
     const { store } = console;
     await updateUser(store, "owner", (user) => ({ ...user, budgets: monthly }));
@@ -89,6 +89,8 @@ testConsole(
     const browser = await console.signedIn(administrator);
     const text = textOf((await browser.get("/console")).html);
     assertEquals(text.match(/has used/g)?.length, 5);
+    const all = textOf((await browser.get("/console/alerts")).html);
+    assertEquals(all.match(/has used/g)?.length, 8);
     assertStringIncludes(text, "key-7 of member@example.com");
     assertStringIncludes(text, "Webhook delivery failed; it will be retried.");
     const own = textOf((await (await console.signedIn(member)).get("/console")).html);
@@ -104,7 +106,7 @@ testConsole("attention: in Chinese", async (console) => {
   const { html } = await browser.get("/console", { "accept-language": "zh-CN" });
   assertStringIncludes(
     textOf(html),
-    "需要关注 ci 已用去每月预算的 92%。 查看限额 $9.20，共 $10.00 · 2026年12月1日 重置",
+    "需要关注 全部提醒 ci 已用去每月预算的 92%。 查看限额 $9.20，共 $10.00 · 2026年12月1日 重置",
   );
 });
 

@@ -42,6 +42,10 @@ function countsUnder(row: RequestLogRow, { dimension, scope, value }: RollupSubj
     tag: row.tags?.includes(`${scope}=${value}`) === true,
     model: named && row.model === value && (scope === "" || row.accountId === scope),
     keyModel: named && row.model === value && row.keyId === scope,
+    projectAccount: row.projectId === scope && row.accountId === value,
+    projectKey: row.projectId === scope && row.keyId === value,
+    projectModel: named && row.projectId === scope && row.model === value,
+    projectTag: row.projectId === scope && row.tags?.includes(value) === true,
     session: false, // has no sums by day: tests/store/usage/session_sums_test.ts
   };
   return rules[dimension];

@@ -102,7 +102,7 @@ Deno.test("management: a call has its attempts, notes, cost lines and verdict", 
   assertEquals([attempt.credential, attempt.error.message], ["0a1b2c3d", "slow down"]);
   assertEquals(body.notes, [{ path: "temperature", action: "clamped", reason: "at most 1" }]);
   assertEquals(body.cost_lines[0].bucket, "cache_write_1h_tokens");
-  assertEquals(body.usage.cache_read_tokens, 5);
+  assertEquals([body.usage.input_tokens, body.usage.cached_input_tokens], [15, 5]);
   assertEquals((await api.ask("GET", "/calls/req_none")).status, 404);
 });
 

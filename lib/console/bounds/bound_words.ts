@@ -61,13 +61,11 @@ const sectionOrder = [
 
 function hrefFor(
   { owner, id }: Pick<Bound, "owner" | "id">,
-  { user, path }: AccountView,
+  { may, opens, path }: AccountView,
 ): string | undefined {
-  const isAdministrator = user.role === "administrator";
-  if (owner !== "key" && owner !== "wallet" && !isAdministrator) return undefined;
-  const isFunded = owner === "wallet" && isAdministrator;
+  const isFunded = owner === "wallet" && may("wallets:read");
   const href = isFunded ? `${ownerPath("account", id)}#funds` : refuserPath({ owner, id }, id);
-  return href === path ? undefined : href;
+  return href === path || !opens(href) ? undefined : href;
 }
 
 function shownBound(bound: Bound, view: AccountView): ShownBound {

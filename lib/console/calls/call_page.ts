@@ -111,7 +111,7 @@ async function readSameFailure(
     more: next !== undefined,
     keys: new Set(alike.map(({ keyId }) => keyId)).size,
     firstMs: Math.min(...alike.map(({ atMs }) => atMs)),
-    bars: logBars(alike.map(({ atMs }) => ({ atMs, requests: 1, failures: 1 })), period),
+    bars: logBars(alike.map(({ atMs }) => ({ atMs, requests: 1, failures: 1 })), period, "UTC"),
   };
 }
 

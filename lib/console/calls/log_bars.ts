@@ -1,3 +1,5 @@
+import { dayOf, startOfDay } from "../page/period.ts";
+
 /** The calls of one interval. */
 export interface LogBar {
   readonly fromMs: number;
@@ -28,7 +30,7 @@ interface Period {
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 /** Keeps bars wide enough to click. */
-const barsMax = 26;
+const barsMax = 31;
 const lengthsMs = [
   ...[1, 5, 15].map((minutes) => minutes * minuteMs),
   ...[1, 3, 12].map((hours) => hours * hourMs),
@@ -36,27 +38,34 @@ const lengthsMs = [
 ];
 
 /** The span of one bar: the shortest that keeps the number of bars below the maximum. */
-export function barMs(period: Period): number {
-  const fitting = lengthsMs.find((lengthMs) => {
-    const { first, last } = placesOf(period, lengthMs);
-    return last - first < barsMax;
-  });
+export function barMs(period: Period, timeZone: string): number {
+  const fitting = lengthsMs.find((lengthMs) =>
+    boundsOf(period, lengthMs, timeZone).length <= barsMax
+  );
   return fitting ?? lengthsMs[lengthsMs.length - 1];
 }
 
-/** Bars of equal length over a period, oldest first. */
-export function logBars(happened: Iterable<TimedCount>, period: Period): LogBar[] {
-  const lengthMs = barMs(period);
-  const { first, last } = placesOf(period, lengthMs);
-  const start = Math.max(first, last - barsMax + 1);
-  const bars = Array.from({ length: Math.max(last - start + 1, 0) }, (_, at) => ({
-    fromMs: (start + at) * lengthMs,
-    toMs: (start + at + 1) * lengthMs,
+/** The start of each bar over a period, oldest first, and the end of the last one. */
+export function barBounds(period: Period, timeZone: string): readonly number[] {
+  const bounds = boundsOf(period, barMs(period, timeZone), timeZone);
+  return bounds.slice(-barsMax - 1);
+}
+
+/** Bars over a period, oldest first. Days are those of the zone. */
+export function logBars(
+  happened: Iterable<TimedCount>,
+  period: Period,
+  timeZone: string,
+): LogBar[] {
+  const bounds = barBounds(period, timeZone);
+  const bars = bounds.slice(1).map((toMs, at) => ({
+    fromMs: bounds[at],
+    toMs,
     requests: 0,
     failures: 0,
   }));
   for (const { atMs, requests, failures } of happened) {
-    const bar = bars[Math.floor(atMs / lengthMs) - start];
+    const bar = bars[bounds.findLastIndex((startMs) => startMs <= atMs)];
     if (bar === undefined) continue;
     bar.requests += requests;
     bar.failures += failures;
@@ -64,6 +73,23 @@ export function logBars(happened: Iterable<TimedCount>, period: Period): LogBar[
   return bars;
 }
 
-function placesOf({ fromMs, toMs }: Period, lengthMs: number) {
-  return { first: Math.floor(fromMs / lengthMs), last: Math.ceil(toMs / lengthMs) - 1 };
+/** Bounds that are multiples of a length: of days from the first one on, else of the clock. */
+function boundsOf({ fromMs, toMs }: Period, lengthMs: number, timeZone: string): number[] {
+  if (lengthMs >= dayMs) return dayBounds({ fromMs, toMs }, lengthMs / dayMs, timeZone);
+  const offsetMs = lengthMs > hourMs ? dayOf(fromMs, timeZone).startMs : 0;
+  const first = Math.floor((fromMs - offsetMs) / lengthMs);
+  const count = Math.ceil((toMs - offsetMs) / lengthMs) - first;
+  if (count > barsMax) return Array.from({ length: barsMax + 1 }, () => fromMs);
+  return Array.from({ length: count + 1 }, (_, at) => offsetMs + (first + at) * lengthMs);
+}
+
+function dayBounds({ fromMs, toMs }: Period, days: number, timeZone: string): number[] {
+  const found: number[] = [];
+  let { date, startMs } = dayOf(fromMs, timeZone);
+  while (startMs < toMs && found.length <= barsMax) {
+    found.push(startMs);
+    date = date.add({ days });
+    startMs = startOfDay(date, timeZone);
+  }
+  return [...found, startMs];
 }

@@ -57,6 +57,8 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
     model: ({ model }) => said(log.model, model),
     upstreamId: ({ upstreamId }) => said(usage.upstream, upstreamId),
     status: ({ status }) => said(log.status, status && (statuses[status] ?? status)),
+    errorCode: ({ errorCode }) => said(logPage.errorCode, errorCode),
+    failedBy: ({ failedBy }) => said(logPage.failedBy, failedBy),
     format: ({ format }) => said(logPage.endpoint, format && endpoints[format]),
     tag: ({ tag }) => said(logPage.tag, tag),
     missed: ({ missed }) => missed && catalog.caches.latest,
@@ -67,10 +69,10 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
 }
 
 function timeWords(
-  { catalog: { usage, logPage }, formats }: AccountView,
+  { catalog: { logPage, periods }, formats }: AccountView,
   { filter: { fromMs, toMs }, period, since, until }: LogSearch,
 ): string | undefined {
-  if (period) return { ...usage.periods, ...logPage.periods }[period];
+  if (period) return { ...logPage.periods, ...periods.titles }[period];
   const begins = since ?? (fromMs === undefined ? undefined : formats.moment(fromMs));
   const ends = until ?? (toMs === undefined ? undefined : formats.moment(toMs));
   const parts = [begins && logPage.from(begins), ends && logPage.until(ends)];

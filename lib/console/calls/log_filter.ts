@@ -22,6 +22,8 @@ const rules: readonly FieldRule[] = [
   textRule("model", "model"),
   textRule("upstream", "upstreamId"),
   textRule("status", "status"),
+  textRule("error", "errorCode"),
+  textRule("failed_by", "failedBy"),
   textRule("tag", "tag"),
   textRule("q", "text"),
   {
@@ -57,7 +59,7 @@ const rules: readonly FieldRule[] = [
 
 /**
  * Reads the filter of an address: `?key=`, `group` and `project` by id, `model` by name, `upstream` by id,
- * `status` (`429`, `5xx`, `timeout`, `failed`), `format` (or an operation such as `embed`), `tag`,
+ * `status` (`429`, `5xx`, `timeout`, `failed`), `error` (a code), `failed_by` (a limit or upstream), `format` (or an operation such as `embed`), `tag`,
  * `q` (text in the row), `slower` in seconds, `dearer` in dollars, and `from` and `to` in ISO 8601
  * or as a UTC day. Ignores unreadable values.
  */
@@ -90,6 +92,8 @@ type TextField =
   | "model"
   | "upstreamId"
   | "status"
+  | "errorCode"
+  | "failedBy"
   | "tag"
   | "text";
 

@@ -1,13 +1,10 @@
 import { may, playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
-import { usageTotals } from "../../ledger/mod.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { lastArchivedDay } from "../../store/archive/mod.ts";
 import {
-  countRequestLogs,
   isLogCursor,
   listRequestLogs,
   type LogFilter,
-  readsRows,
   type RequestLogPage,
 } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -18,13 +15,7 @@ import { tryLoad } from "../page/reading.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";
-import {
-  keptSubject,
-  keptSummary,
-  type LogTotal,
-  rowsSummed,
-  summaryOfRows,
-} from "./usage_summary.ts";
+import { keptSubject, keptSummary, rowsSummed, summaryOfRead } from "./usage_summary.ts";
 
 const pageSizes = [50, 100, 200] as const;
 /** Bounds the counts in an address. */
@@ -51,34 +42,33 @@ export async function readLogPage(
   fields: URLSearchParams,
   { state, signal }: { readonly state: AccountState; readonly signal: AbortSignal },
 ) {
-  const { services: { store, archive, config: { limits } }, account: { user }, nowMs } = state;
+  const { services: { store, archive, config: { limits } }, account: { user } } = state;
   const text = fields.get("before") ?? "";
   const before = isLogCursor(text) ? text : undefined;
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
   const limit = pageRowsOf(state.services, size);
   const { filter, indexed } = await ownedFilter(store, filterOf(search, user.id));
-  const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
+  const rowsRead = keptSubject(filter, state) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading, archivedDay] = await Promise.all([
     tryLoad(listRequestLogs(store, { ...indexed, before, limit: rowsRead }, {
       rowsMax: Infinity,
       ms: limits.logSearchMs,
       signal,
     })),
-    tryLoad(keptSummary(store, filter, nowMs)),
+    tryLoad(keptSummary(store, filter, state)),
     logChoices(state, search),
     tryLoad(getReadingChoices(store, user.id)),
     archive && tryLoad(lastArchivedDay(store)),
   ]);
   const found = read && firstOf(read, limit);
-  const summed = async () =>
-    read && before === undefined
-      ? summaryOfRows(read.rows, {
-        filter,
-        total: await totalAfter(store, read, { filter: indexed, limit: rowsRead, nowMs }),
-        nowMs,
-      })
-      : undefined;
-  const summary = kept ?? await tryLoad(summed());
+  const isFirst = read !== undefined && before === undefined;
+  const summary = kept ?? (isFirst
+    ? await tryLoad(
+      summaryOfRead(store, { rows: read.rows, more: read.next !== undefined }, {
+        ...{ filter, indexed, reader: state },
+      }),
+    )
+    : undefined);
   const accounts = search.everybody
     ? await accountNames(state, [
       ...found?.rows.map(({ accountId }) => accountId) ?? [],
@@ -149,46 +139,6 @@ async function accountNames(
   const known = [...new Set(ids)].filter((id) => id !== undefined);
   const users = await getUsers(store, known);
   return new Map(users.flatMap((user) => user ? [[user.id, user.email]] : []));
-}
-
-/** Maximum number of calls counted one by one. */
-const countedMax = 1_000;
-
-/**
- * The number of calls that match a filter: from the rollups if they cover the filter, else counted
- * up to 1,000.
- */
-export async function readTotal(
-  store: Store,
-  filter: LogFilter,
-  nowMs: number,
-): Promise<LogTotal> {
-  const { status, ...others } = filter;
-  const subject = status === "failed" ? keptSubject(others, nowMs) : undefined;
-  if (!subject) return await countRequestLogs(store, filter, countedMax);
-  const { fromMs = 0, toMs = Infinity } = filter;
-  const { counts } = await usageTotals(store, subject, { fromMs, toMs });
-  return { count: counts.failures, more: false };
-}
-
-/**
- * Like `readTotal`, after a page was read. Uses the page if it has all matching calls, if its search
- * stopped early (a count stops earlier), or if counting would require reading rows.
- */
-async function totalAfter(
-  store: Store,
-  { rows, next }: { readonly rows: readonly unknown[]; readonly next?: string },
-  { filter, limit, nowMs }: {
-    readonly filter: LogFilter;
-    /** The number of rows that the page was to have. */
-    readonly limit: number;
-    readonly nowMs: number;
-  },
-): Promise<LogTotal> {
-  const read = { count: rows.length, more: next !== undefined };
-  if (!read.more || rows.length < limit || readsRows(filter)) return read;
-  const total = await readTotal(store, filter, nowMs);
-  return total.count > read.count ? total : read;
 }
 
 /** Maximum number of models and of keys that a filter offers; the address may name others. */

@@ -1,20 +1,23 @@
 import type { LogFilter } from "../../store/log/mod.ts";
-import { readDay } from "../page/period.ts";
+import {
+  type PeriodName,
+  periodNames,
+  type PeriodReader,
+  readDay,
+  spanOf,
+} from "../page/period.ts";
 import { type Who, whos } from "../page/who.ts";
 import { logFilterQuery, readLogFilter } from "./log_filter.ts";
 
-const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+const minuteMs = 60_000;
+
+/** The periods of the log alone, in minutes up to now. */
+const shortPeriods = { "15m": 15, "1h": 60 } as const satisfies Record<string, number>;
+type ShortPeriod = keyof typeof shortPeriods;
 
 /** The selectable periods, by their names in the address. */
-export const logPeriods = {
-  "15m": 15 * minuteMs,
-  "1h": hourMs,
-  "24h": dayMs,
-  "7d": 7 * dayMs,
-  "30d": 30 * dayMs,
-  "90d": 90 * dayMs,
-} as const satisfies Record<string, number>;
-type LogPeriod = keyof typeof logPeriods;
+export const logPeriods = ["15m", "1h", ...periodNames] as const;
+type LogPeriod = ShortPeriod | PeriodName;
 
 /** The calls on a page of the log, as its address selects them. */
 export interface LogSearch {
@@ -40,7 +43,7 @@ interface LogSearchOptions {
 
 /**
  * Reads the fields of `readLogFilter` and, taking precedence over its `from` and `to`, `?since=`
- * and `until` as days of the reader's zone, or `?period=` up to now. A period of days begins at a
+ * and `until` as days of the reader's zone, or `?period=`. A day begins at a
  * full UTC hour, so that hourly sums cover the same calls. `user` selects one account of everyone's.
  */
 export function readLogSearch(
@@ -67,9 +70,8 @@ export function readLogSearch(
   }
   const period = readPeriod(fields.get("period"));
   if (period) {
-    const stepMs = logPeriods[period] < dayMs ? minuteMs : hourMs;
-    const startMs = Math.floor((nowMs - logPeriods[period]) / stepMs) * stepMs;
-    return { filter: { ...filter, fromMs: startMs }, ...scope, period };
+    const times = timesOf(period, { nowMs, timeZone });
+    return { filter: { ...filter, ...times }, ...scope, period };
   }
   const times = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
   return { filter: { ...filter, ...times }, ...scope };
@@ -133,5 +135,18 @@ export function isFiltered({ filter }: LogSearch): boolean {
 const userLengthMax = 100;
 
 function readPeriod(text: string | null): LogPeriod | undefined {
-  return text !== null && Object.hasOwn(logPeriods, text) ? text as LogPeriod : undefined; // a key of it
+  return logPeriods.find((period) => period === text);
+}
+
+/** The times of a period; one that is running has no end. */
+function timesOf(
+  period: LogPeriod,
+  reader: PeriodReader,
+): Pick<LogFilter, "fromMs" | "toMs"> {
+  if (period === "15m" || period === "1h") {
+    const startMs = reader.nowMs - shortPeriods[period] * minuteMs;
+    return { fromMs: Math.floor(startMs / minuteMs) * minuteMs };
+  }
+  const { fromMs, toMs, isRunning } = spanOf(period, reader);
+  return isRunning ? { fromMs } : { fromMs, toMs };
 }

@@ -11,8 +11,8 @@ export interface ChartStep {
   readonly href?: string;
 }
 
-/** The colors of the data: by rank, and for calls that failed. */
-export type ChartColor = 1 | 2 | 3 | 4 | 5 | "bad" | "warn";
+/** The colors of the data: of subjects, of all others together, and for calls that failed. */
+export type ChartColor = 1 | 2 | 3 | 4 | 5 | 6 | 7 | "rest" | "bad" | "warn";
 
 /** The amounts of one subject, one for each step. */
 export interface ChartSeries {
@@ -235,10 +235,21 @@ export function outcomeSeries(
   ];
 }
 
+/** A subject's amount in one step. */
+export interface ChartRank extends Pick<ChartSeries, "name" | "color"> {
+  readonly amount: number;
+}
+
 /** The texts and points of one chart at each step. Plain data, because the browser receives it. */
 export interface CursorChart {
-  /** By step: the amounts of the series, then their sum if the chart has one. */
+  /** By step: the amounts of the series or of its subjects, then their sum if the chart has one. */
   readonly texts: readonly (readonly string[])[];
+  /** For a chart that ranks each step by itself. */
+  readonly ranked?: {
+    readonly subjects: readonly Pick<ChartSeries, "name" | "color">[];
+    /** By step: the places of its subjects, the highest amount first. */
+    readonly places: readonly (readonly number[])[];
+  };
   /** By step, for screen readers: such as `Thu, Nov 19: $126.90`. */
   readonly spoken: readonly string[];
   /** By series and step: the heights of the points on the lines. */
@@ -250,6 +261,8 @@ interface CursorOptions {
   readonly series: readonly ChartSeries[];
   readonly scale: ChartScale;
   readonly hasSum: boolean;
+  /** By step, the highest first; absent for the order of the series. */
+  readonly ranks?: readonly (readonly ChartRank[])[];
   /** For a chart of lines. */
   readonly lines?: { readonly axis: Axis; readonly heightPx: number };
 }
@@ -258,11 +271,12 @@ interface CursorOptions {
 const missing = "–";
 
 export function cursorOf(options: CursorOptions): CursorChart {
-  const { steps, series, lines } = options;
+  const { steps, series, lines, ranks } = options;
   const texts = steps.map((_, step) => textsAt(step, options));
   return {
     texts,
-    spoken: steps.map(({ name }, step) => `${name}: ${spokenOf(texts[step], options)}`),
+    spoken: steps.map(({ name }, step) => `${name}: ${spokenOf(texts[step], step, options)}`),
+    ...(ranks && { ranked: rankedOf(ranks) }),
     ...(lines && {
       dots: series.map(({ amounts }) =>
         amounts.map((amount) =>
@@ -273,15 +287,31 @@ export function cursorOf(options: CursorOptions): CursorChart {
   };
 }
 
-function textsAt(step: number, { series, scale, hasSum }: CursorOptions): string[] {
-  const amounts = series.map(({ amounts }) =>
-    amounts[step] === undefined ? missing : scale.write(amounts[step])
+function rankedOf(ranks: readonly (readonly ChartRank[])[]): CursorChart["ranked"] {
+  const subjects = new Map<string, { readonly name: string; readonly color: ChartColor }>();
+  const places = ranks.map((rank) =>
+    rank.map(({ name, color }) => {
+      subjects.getOrInsert(`${color} ${name}`, { name, color });
+      return [...subjects.keys()].indexOf(`${color} ${name}`);
+    })
   );
+  return { subjects: [...subjects.values()], places };
+}
+
+function textsAt(step: number, { series, scale, hasSum, ranks }: CursorOptions): string[] {
+  const ranked = ranks?.[step].map(({ amount }) => scale.write(amount));
+  const amounts = ranked ??
+    series.map(({ amounts }) => amounts[step] === undefined ? missing : scale.write(amounts[step]));
   return hasSum ? [...amounts, scale.write(sumAt(series, step))] : amounts;
 }
 
 /** The sum of stacked bars; otherwise each amount with its name. */
-function spokenOf(texts: readonly string[], { series, hasSum }: CursorOptions): string {
+function spokenOf(
+  texts: readonly string[],
+  step: number,
+  { series, scale, hasSum, ranks }: CursorOptions,
+): string {
+  if (ranks) return scale.write(sumAt(series, step));
   if (hasSum || series.length === 1) return texts[texts.length - 1];
   return series.map(({ name }, at) => `${name} ${texts[at]}`).join(", ");
 }

@@ -4,7 +4,7 @@ import type { EffectiveBounds } from "../../ledger/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
-import type { PeriodName } from "../page/period.ts";
+import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import type { GroupFaults, GroupValues } from "./group_form.ts";
@@ -36,13 +36,13 @@ export interface GroupPageData extends GroupFigures {
 export async function readGroupFigures(
   group: Group,
   state: AccountState,
-  period: PeriodName,
+  span: PeriodSpan,
 ): Promise<GroupFigures> {
   const { services: { store, directory }, nowMs } = state;
   const { id } = group;
   const [uses, usage, bounds] = await Promise.all([
     groupUses(store, directory),
-    tryLoad(readSubjectUsage(store, { whole: subjects.group(id) }, { period, nowMs })),
+    tryLoad(readSubjectUsage(store, { whole: subjects.group(id) }, { span, nowMs })),
     tryLoad(boundsOfSubject({ type: "group", group }, state)),
   ]);
   const use = uses.get(id);

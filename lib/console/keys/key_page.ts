@@ -14,7 +14,7 @@ import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
 import { clientName } from "../calls/call_words.ts";
-import { type PeriodName, spanOf } from "../page/period.ts";
+import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
@@ -71,13 +71,13 @@ const dayMs = 86_400_000;
 export async function readKeyPage(
   state: AccountState,
   apiKey: ApiKey,
-  period: PeriodName,
+  span: PeriodSpan,
 ): Promise<KeyPageData> {
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
   const whole = subjects.key(keyId, accountId);
   const parts = { dimension: "keyModel", scope: keyId } as const;
-  const reading = tryLoad(readSubjectUsage(store, { whole, parts }, { period, nowMs }));
+  const reading = tryLoad(readSubjectUsage(store, { whole, parts }, { span, nowMs }));
   const owner = await tryLoad(getUser(store, accountId));
   const [budgets, bounds, usage, newest, errors, changes, former, overBalance, denied] =
     await Promise.all([
@@ -85,7 +85,7 @@ export async function readKeyPage(
       tryLoad(boundsOfSubject({ type: "key", key: apiKey, account: owner }, state)),
       reading,
       tryLoad(listRequestLogs(store, { keyId, limit: callsLookedAt })),
-      tryLoad(reading.then((usage) => errorsOf(state, apiKey, usage))),
+      tryLoad(reading.then((usage) => errorsOf(state, apiKey, { span, usage }))),
       tryLoad(changesOf(store, apiKey)),
       formerUse(store, apiKey, nowMs),
       isOverBalance(state, apiKey, owner),
@@ -108,13 +108,15 @@ export async function readKeyPage(
 
 /** The newest failures of the period. Does not search the log if the sums show no failure. */
 async function errorsOf(
-  { services: { store }, nowMs }: AccountState,
+  { services: { store } }: AccountState,
   { id: keyId }: ApiKey,
-  usage: SteppedUsage | undefined,
+  { span: { fromMs, toMs }, usage }: {
+    readonly span: PeriodSpan;
+    readonly usage: SteppedUsage | undefined;
+  },
 ): Promise<readonly RequestLogRow[]> {
   if (usage?.total.failures === 0) return [];
-  const { fromMs } = usage?.span ?? spanOf("30d", nowMs);
-  const query = { keyId, status: "failed", fromMs, limit: errorsShown } as const;
+  const query = { keyId, status: "failed", fromMs, toMs, limit: errorsShown } as const;
   return (await listRequestLogs(store, query)).rows;
 }
 

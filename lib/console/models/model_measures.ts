@@ -1,30 +1,19 @@
 import { totalOutputTokens } from "../../canonical/mod.ts";
-import { usageSeries } from "../../ledger/mod.ts";
-import { stepMs } from "../../store/log/mod.ts";
+import { usageParts, usageTotals } from "../../ledger/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
 import {
   addCounts,
-  addTimes,
   type Counts,
   durationBoundsMs,
   type Histogram,
   listSubjects,
   noCounts,
-  noTimes,
   percentile,
-  readTimes,
-  type RollupPeriod,
   subjects,
   type Times,
 } from "../../store/usage/mod.ts";
-
-/** The periods of the measures: whole UTC hours or days, the current one included. */
-export const measurePeriods = {
-  "14d": { steps: 14, step: "day" },
-  "24h": { steps: 24, step: "hour" },
-} as const;
-export type MeasurePeriod = keyof typeof measurePeriods;
+import type { PeriodSpan } from "../page/period.ts";
 
 /** The calls of a model in a period. */
 export interface ModelUse {
@@ -41,47 +30,41 @@ export interface ModelSpeed {
   readonly tokensPerSecond?: number;
 }
 
-/** The hours or days of a period, until the end of the current one. */
-export function measuredSteps(period: MeasurePeriod, nowMs: number): RollupPeriod {
-  const { steps, step } = measurePeriods[period];
-  const toMs = (Math.floor(nowMs / stepMs[step]) + 1) * stepMs[step];
-  return { step, fromMs: toMs - steps * stepMs[step], toMs };
-}
-
 /**
  * The use of models by an account, or by all accounts if the scope is empty. Models without calls
  * in the period are left out.
  */
 export async function modelUses(
   store: Store,
-  { ids, scope, period }: {
+  { ids, scope, span: { starts, toMs } }: {
     readonly ids: ReadonlySet<string>;
     readonly scope: string;
-    readonly period: RollupPeriod;
+    readonly span: PeriodSpan;
   },
 ): Promise<ReadonlyMap<string, ModelUse>> {
   await compactRows(store);
   const known = await Array.fromAsync(listSubjects(store, "model", scope));
   const names = known.map(({ value }) => value).filter((name) => ids.has(name));
   const uses = await Promise.all(names.map(async (name) => {
-    const points = await usageSeries(store, subjects.model(name, scope), period);
+    const subject = subjects.model(name, scope);
+    const points = await usageParts(store, subject, { startsMs: starts, toMs });
     return {
-      counts: points.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
-      trend: points.map(({ counts }) => counts.requests),
+      counts: points.reduce(addCounts, noCounts),
+      trend: points.map(({ requests }) => requests),
     };
   }));
   const called = names.map((name, at) => [name, uses[at]] as const);
   return new Map(called.filter(([, { counts }]) => counts.requests > 0));
 }
 
-/** The speed of a model for all accounts. Does not compact first, because `modelUses` does. */
+/** The speed of a model for all accounts. */
 export async function modelSpeed(
   store: Store,
   model: string,
-  { counts, period }: { readonly counts: Counts; readonly period: RollupPeriod },
+  { counts, span }: { readonly counts: Counts; readonly span: PeriodSpan },
 ): Promise<ModelSpeed> {
-  const points = await readTimes(store, subjects.model(model), period);
-  return speedOf(counts, points.reduce((sum, point) => addTimes(sum, point.sum), noTimes));
+  const { times } = await usageTotals(store, subjects.model(model), span);
+  return speedOf(counts, times);
 }
 
 export function speedOf(counts: Counts, times: Times): ModelSpeed {

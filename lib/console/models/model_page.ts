@@ -31,6 +31,7 @@ import {
 import type { Directory } from "../../store/directory/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { Flash } from "../page/flash.ts";
+import { type PeriodSpan, readPeriod } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
@@ -72,6 +73,7 @@ export interface ModelPageData {
   readonly availability: Availability;
   /** The format of the code examples. */
   readonly format: FormatName;
+  readonly span: PeriodSpan;
   /** Undefined if reading failed. */
   readonly performance: ModelPerformance | undefined;
   readonly priced?: PricedModel;
@@ -101,13 +103,15 @@ export async function readModelPage(
   const group = groupAt(searchParams.get("group"), row, groups);
   const isManager = administers(state);
   const pricing = group ?? (isManager ? listPrices : undefined);
-  const asked = { spender: isManager ? "" : user.id, period: "14d", nowMs } as const;
+  const span = readPeriod(searchParams, "14d", state);
+  const asked = { spender: isManager ? "" : user.id, span } as const;
   return {
     row,
     ...(group && { group }),
     availability: availabilityOf(row, group, state),
     format: row.formats.find((name) => name === searchParams.get("format")) ?? row.formats[0] ??
       formatNames[0],
+    span,
     performance: await tryLoad(readPerformance(store, row.id, asked)),
     ...(pricing && pricedIn(pricing, row, { state, estimate: readEstimate(searchParams) })),
     ...retiring(row.id, directory),

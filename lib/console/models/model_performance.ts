@@ -1,4 +1,5 @@
-import { usageSeries, usageTotals } from "../../ledger/mod.ts";
+import { usageParts } from "../../ledger/mod.ts";
+import { stepMs } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
   addCounts,
@@ -8,7 +9,6 @@ import {
   noTimes,
   percentile,
   readTimes,
-  type RollupPeriod,
   subjects,
   type Times,
 } from "../../store/usage/mod.ts";
@@ -21,31 +21,26 @@ import {
   moneyScale,
   percentScale,
 } from "../charts/chart.ts";
+import type { PeriodSpan } from "../page/period.ts";
 import type { AccountView } from "../page/view.ts";
-import {
-  meanTokensPerSecond,
-  measuredSteps,
-  type MeasurePeriod,
-  successShare,
-} from "./model_measures.ts";
+import { meanTokensPerSecond, successShare } from "./model_measures.ts";
 
-/** The calls of a model in one hour or day. */
+/** The calls of a model in one step of a period. */
 interface PerformanceStep {
-  readonly atMs: number;
   readonly counts: Counts;
   readonly times: Times;
   /** The spend that the reader may see. */
   readonly spentNanoUsd: bigint;
 }
 
-/** The performance of a model on this gateway: by hour or day, and in total. */
+/** The performance of a model on this gateway: by step, and in total. */
 export interface ModelPerformance {
-  readonly period: MeasurePeriod;
+  readonly span: PeriodSpan;
   readonly steps: readonly PerformanceStep[];
   readonly counts: Counts;
   readonly times: Times;
   readonly spentNanoUsd: bigint;
-  /** The spend of the previous period of equal length. */
+  /** The spend of the period that this one is compared with. */
   readonly beforeNanoUsd: bigint;
 }
 
@@ -56,44 +51,43 @@ export interface ModelPerformance {
 export async function readPerformance(
   store: Store,
   model: string,
-  { spender, period: name, nowMs }: {
-    readonly spender: string;
-    readonly period: MeasurePeriod;
-    readonly nowMs: number;
-  },
+  { spender, span }: { readonly spender: string; readonly span: PeriodSpan },
 ): Promise<ModelPerformance> {
-  const period = measuredSteps(name, nowMs);
-  const before = { fromMs: 2 * period.fromMs - period.toMs, toMs: period.fromMs };
-  const [everyone, own] = [subjects.model(model), subjects.model(model, spender)];
-  const [calls, spends, past] = await Promise.all([
-    usageSeries(store, everyone, period),
-    usageSeries(store, own, period),
-    usageTotals(store, own, before),
+  const { beforeMs, beforeEndMs, starts, toMs } = span;
+  const parts = { startsMs: [beforeMs, beforeEndMs, ...starts], toMs } as const;
+  const [calls, [before, _between, ...spends]] = await Promise.all([
+    usageParts(store, subjects.model(model), { startsMs: starts, toMs }),
+    usageParts(store, subjects.model(model, spender), parts),
   ]);
-  const times = await timesByStep(store, model, period);
-  const steps = calls.map(({ atMs, counts }, at): PerformanceStep => ({
-    atMs,
+  const times = await timesByStep(store, model, span);
+  const steps = calls.map((counts, at): PerformanceStep => ({
     counts,
-    times: times.get(atMs) ?? noTimes,
-    spentNanoUsd: spends[at].counts.costNanoUsd,
+    times: times[at],
+    spentNanoUsd: spends[at].costNanoUsd,
   }));
   return {
-    period: name,
+    span,
     steps,
-    counts: steps.reduce((sum, step) => addCounts(sum, step.counts), noCounts),
-    times: steps.reduce((sum, step) => addTimes(sum, step.times), noTimes),
+    counts: calls.reduce(addCounts, noCounts),
+    times: times.reduce(addTimes, noTimes),
     spentNanoUsd: steps.reduce((sum, step) => sum + step.spentNanoUsd, 0n),
-    beforeNanoUsd: past.counts.costNanoUsd,
+    beforeNanoUsd: before.costNanoUsd,
   };
 }
 
 async function timesByStep(
   store: Store,
   model: string,
-  period: RollupPeriod,
-): Promise<ReadonlyMap<number, Times>> {
-  const points = await readTimes(store, subjects.model(model), period);
-  return new Map(points.map(({ atMs, sum }) => [atMs, sum]));
+  { starts, fromMs, toMs }: PeriodSpan,
+): Promise<readonly Times[]> {
+  const step = [...starts, toMs].every((atMs) => atMs % stepMs.day === 0) ? "day" : "hour";
+  const points = await readTimes(store, subjects.model(model), { step, fromMs, toMs });
+  const found = starts.map(() => noTimes);
+  for (const { atMs, sum } of points) {
+    const at = starts.findLastIndex((startMs) => startMs <= atMs);
+    found[at] = addTimes(found[at], sum);
+  }
+  return found;
 }
 
 const chartPx = 110;
@@ -116,7 +110,7 @@ export function modelCharts(
     percentile(times.firstByte, share);
   return [
     {
-      title: texts.perDay(spend),
+      title: spend,
       kind: "bars",
       series: [lineOf(spend, ({ spentNanoUsd }) => Number(spentNanoUsd))],
       scale: moneyScale(formats),

@@ -8,6 +8,7 @@ import {
 } from "../../admin/models/model_rows.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { type FilteredPage, filterRows, listPage } from "../page/define_list.ts";
+import { type PeriodName, spanOf } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { ConsoleState } from "../session/state.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type ModelQuery,
   type ServedBy,
 } from "./model_list.ts";
-import { measuredSteps, type MeasurePeriod, modelSpeed, modelUses } from "./model_measures.ts";
+import { modelSpeed, modelUses } from "./model_measures.ts";
 
 export interface ModelListPage extends FilteredPage<MeasuredModel> {
   /** The vendors of all models, in order. */
@@ -27,7 +28,7 @@ export interface ModelListPage extends FilteredPage<MeasuredModel> {
   readonly groups: readonly Group[];
   /** The number of models in each part. */
   readonly parts: Readonly<Record<ModelPart, number>>;
-  readonly period: MeasurePeriod;
+  readonly period: PeriodName;
 }
 
 /**
@@ -129,13 +130,13 @@ function unservedRows(
 async function withCalls(
   state: ConsoleState,
   rows: readonly MeasuredModel[],
-  period: MeasurePeriod,
+  period: PeriodName,
 ): Promise<readonly MeasuredModel[]> {
-  const { services: { store }, account, nowMs } = state;
+  const { services: { store }, account } = state;
   if (account === undefined) return rows;
   const ids = new Set(rows.map(({ id }) => id));
-  const usesOf = (scope: string) =>
-    tryLoad(modelUses(store, { ids, scope, period: measuredSteps(period, nowMs) }));
+  const span = spanOf(period, state);
+  const usesOf = (scope: string) => tryLoad(modelUses(store, { ids, scope, span }));
   const uses = await usesOf("");
   const spends = administers(state) ? uses : await usesOf(account.user.id);
   return rows.map((row) => {
@@ -150,15 +151,16 @@ async function withCalls(
 
 /** Adds the speed of the models that were called. */
 async function withSpeeds(
-  { services: { store }, nowMs }: ConsoleState,
+  state: ConsoleState,
   rows: readonly MeasuredModel[],
-  period: MeasurePeriod,
+  period: PeriodName,
 ): Promise<readonly MeasuredModel[]> {
-  const steps = measuredSteps(period, nowMs);
+  const { services: { store } } = state;
+  const span = spanOf(period, state);
   return await Promise.all(rows.map(async (row) => {
     if (!row.use) return row;
     const { counts } = row.use;
-    const speed = await tryLoad(modelSpeed(store, row.id, { counts, period: steps }));
+    const speed = await tryLoad(modelSpeed(store, row.id, { counts, span }));
     return { ...row, ...(speed && { speed }) };
   }));
 }

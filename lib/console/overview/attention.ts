@@ -45,15 +45,13 @@ export interface AttentionLine {
 /** The words of a line, for a page or a mail. */
 type LineView = Pick<AccountView, "catalog" | "formats">;
 
-const itemsMax = 5;
-
-/** The active alerts: the reader's own, or everybody's for roles that read alerts. At most five, newest first. */
+/** The active alerts, newest first: the reader's own, or everybody's for roles that read alerts. */
 export async function attentionOf(
   store: Store,
   { id, role }: Pick<User, "id" | "role">,
-  nowMs: number,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
 ): Promise<AttentionItem[]> {
-  const query = { nowMs, limit: itemsMax, ...(!permits(role, "alerts:read") && { accountId: id }) };
+  const query = { nowMs, limit, ...(!permits(role, "alerts:read") && { accountId: id }) };
   const alerts = await activeAlerts(store, query);
   const receivers = permits(role, "webhooks:read") && alerts.length > 0
     ? await receiverIds(store)

@@ -1,7 +1,7 @@
 import { type KeyStatus, keyStatusOf } from "../../admin/keys/key_status.ts";
-import { usageSeries, usageTable } from "../../ledger/mod.ts";
+import { usageTable } from "../../ledger/mod.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import { addCounts, type Counts } from "../../store/usage/mod.ts";
+import { addCounts, type Counts, noCounts } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
@@ -27,20 +27,18 @@ const keysShown = 6;
 /** The reader's keys with the highest spend of a period. */
 export async function keysBySpend(
   state: AccountState,
-  { step, fromMs, lastMs, toMs }: PeriodSpan,
+  { starts, toMs }: PeriodSpan,
   keys: readonly ApiKey[],
 ): Promise<SpentKey[]> {
   const { services: { store }, account: { user: { id: scope } } } = state;
-  const parts = { step, startsMs: [fromMs, lastMs], toMs } as const;
-  const table = await usageTable(store, { dimension: "key", scope }, parts);
-  const spent = table.map(({ subject, parts: [past, last] }) => ({
+  const table = await usageTable(store, { dimension: "key", scope }, { startsMs: starts, toMs });
+  const spent = table.map(({ subject, parts }) => ({
     subject,
-    counts: addCounts(past, last),
+    counts: parts.reduce(addCounts, noCounts),
+    amounts: parts.map(({ costNanoUsd }) => Number(costNanoUsd)),
   })).sort((a, b) => a.counts.costNanoUsd < b.counts.costNanoUsd ? 1 : -1);
   return await Promise.all(
-    spent.slice(0, keysShown).map(async ({ subject, counts }) => {
-      const points = await usageSeries(store, subject, { step, fromMs, toMs });
-      const amounts = points.map((point) => Number(point.counts.costNanoUsd));
+    spent.slice(0, keysShown).map(async ({ subject, counts, amounts }) => {
       const apiKey = keys.find((key) => key.id === subject.value);
       const known = apiKey && await factsOf(state, apiKey);
       return { id: subject.value, counts, amounts, ...(known && { known }) };

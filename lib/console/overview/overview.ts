@@ -6,8 +6,9 @@ import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { type PeriodSpan, spanOf } from "../page/period.ts";
+import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
+import type { Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { usedInWeek } from "../wallet/balance.ts";
 import { attentionOf } from "./attention.ts";
@@ -16,24 +17,39 @@ import { stepsBefore } from "./first_steps.ts";
 import { keysBySpend } from "./keys_by_spend.ts";
 import { readNearLimits, readOwnNearLimits } from "./near_limits.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { countUsers, readSpending, spendNames } from "./spending.ts";
+import { namesIn } from "./spend_names.ts";
+import { countUsers, readSpending } from "./spending.ts";
 import { readTroubles } from "./troubles.ts";
 import { readUpstreamCosts } from "./upstream_costs.ts";
 
 const latestRows = 5;
+/** Active alerts on the overview; all of them are on the page of alerts. */
+const alertsShown = 5;
+const alertsMax = 200;
+
+/** The data of the page of alerts; undefined values could not be read. */
+export async function readAlerts(state: AccountState, who: Who) {
+  const { services: { store }, account: { user }, nowMs } = state;
+  const accountId = who === "mine" ? user.id : undefined;
+  const keys = await tryLoad(listApiKeys(store, { ...(accountId && { accountId }) }));
+  const [attention, troubles] = await Promise.all([
+    tryLoad(attentionOf(store, user, { nowMs, limit: alertsMax })),
+    tryLoad(readTroubles(state, keys ?? [], who)),
+  ]);
+  return { who, attention, troubles };
+}
 
 /** The data of the overview; undefined values could not be read. */
 export async function readOverview(state: AccountState, query: SpendQuery) {
   const { services: { store, directory }, account: { user }, nowMs } = state;
-  const { who } = query;
+  const { who, span } = query;
   const accountId = who === "mine" ? user.id : undefined;
-  const span = spanOf(query.period, nowMs);
   const ownKeys = tryLoad(listApiKeys(store, { accountId: user.id }));
   const limited = who === "everyone" ? tryLoad(readNearLimits(state)) : undefined;
   const [keys, calls, attention, spending, organization] = await Promise.all([
     ownKeys,
     tryLoad(listRequestLogs(store, { ...(accountId && { accountId }), limit: latestRows })),
-    tryLoad(attentionOf(store, user, nowMs)),
+    tryLoad(attentionOf(store, user, { nowMs, limit: alertsShown })),
     tryLoad(readSpending(store, accountId, { ...query, nowMs })),
     limited,
   ]);
@@ -42,7 +58,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
   const groups = groupsOf(user, keys ?? [], directory);
   const [troubles, names, begun, own, everyone] = await Promise.all([
     tryLoad(readTroubles(state, watched, who)),
-    spending && tryLoad(spendNames(store, spending, query)),
+    spending && tryLoad(namesIn(store, spending, query)),
     calls === undefined || hasAnswers(store, accountId, calls.rows),
     who === "mine" ? readOwn(state, span, keys ?? []) : undefined,
     who === "everyone"
@@ -64,7 +80,8 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     attention,
     troubles,
     spending,
-    names: names ?? [],
+    names: names ?? new Map(),
+    tagKeys: query.dimension === "tag" ? directory.tagKeys() : [],
     limits: organization?.near ?? own?.limits ?? [],
     bounds: own?.bounds,
     funds: own?.funds,

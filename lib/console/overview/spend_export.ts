@@ -7,18 +7,16 @@ import {
 import type { Store } from "../../store/mod.ts";
 import { marginOf } from "../../store/usage/mod.ts";
 import { completed, csvOf, csvTime } from "../page/download.ts";
-import type { PeriodSpan } from "../page/period.ts";
 import type { SpendQuery } from "./spend_query.ts";
-import { readWholeSpending, type SpendName, spendNames, type WholeSpendRow } from "./spending.ts";
+import { type SpendName, spendNames } from "./spend_names.ts";
+import { readWholeSpending, type WholeSpendRow } from "./spending.ts";
 
-interface ExportRow extends WholeSpendRow, SpendName {
-  readonly span: PeriodSpan;
-}
+type ExportRow = WholeSpendRow & SpendName;
 
 const columns = {
   from: ({ span }) => csvTime(span.fromMs),
   to: ({ span }) => csvTime(span.toMs),
-  id: ({ subject }) => subject.value,
+  id: ({ subject }) => subject?.value,
   name: ({ name }) => name,
   owner: ({ keyOwner }) => keyOwner,
   calls: ({ counts }) => counts.requests,
@@ -42,11 +40,14 @@ interface ExportQuery extends SpendQuery {
   readonly nowMs: number;
   /** True to add upstream costs and margins. */
   readonly isOperator: boolean;
+  /** The name of the row of the calls without a subject. */
+  readonly withoutName: string;
 }
 
 /**
- * The whole breakdown of the overview as CSV in pieces, the highest amount first. Times are ISO 8601
- * in UTC, amounts exact decimal dollars; `cost_usd_before` is that of the period before.
+ * The whole breakdown of the overview as CSV in pieces, the highest amount first, at last the calls
+ * without a subject: the rows add up to all calls. Times are ISO 8601 in UTC, amounts exact decimal
+ * dollars; `cost_usd_before` is that of the period before.
  */
 export function exportSpending(
   store: Store,
@@ -60,9 +61,11 @@ export function exportSpending(
 async function* namedRows(
   ...[store, accountId, query]: Parameters<typeof exportSpending>
 ): AsyncGenerator<readonly ExportRow[]> {
-  const { span, rows } = await readWholeSpending(store, accountId, query);
+  const rows = await readWholeSpending(store, accountId, query);
   yield* completed(rows, pieceRows, async (some) => {
-    const names = await spendNames(store, { rows: some }, query);
-    return some.map((row, at) => ({ ...row, ...names[at], span }));
+    const subjects = some.flatMap(({ subject }) => subject ? [subject] : []);
+    const names = await spendNames(store, subjects, query);
+    const nameOf = (at: number) => names[at] ?? { name: query.withoutName }; // the last row
+    return some.map((row, at) => ({ ...row, ...nameOf(at) }));
   });
 }

@@ -1,7 +1,7 @@
 import { permits } from "../../accounts/mod.ts";
 import type { RollupDimension } from "../../store/usage/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import { type PeriodName, readPeriod } from "../page/period.ts";
+import { longestPeriod, type PeriodSpan, readPeriod, readStep } from "../page/period.ts";
 import { readWho, type Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -16,7 +16,7 @@ export function measuresFor({ role }: Pick<User, "role">): readonly SpendMeasure
 }
 
 /** The dimensions of the breakdown, as named in the address. */
-export const spendDimensions = [
+const spendDimensions = [
   "user",
   "group",
   "project",
@@ -28,7 +28,23 @@ export const spendDimensions = [
 export type SpendDimension = typeof spendDimensions[number];
 
 /** The dimensions of one account's spend. */
-export const ownDimensions = ["model", "key"] as const satisfies readonly SpendDimension[];
+const ownDimensions = ["model", "key"] as const satisfies readonly SpendDimension[];
+
+/** The dimensions of one project's spend. */
+const projectDimensions = [
+  "user",
+  "key",
+  "model",
+  "tag",
+] as const satisfies readonly SpendDimension[];
+
+/** The dimensions that a reader may choose. */
+export function dimensionsFor(
+  { who, projectId }: Pick<SpendQuery, "who" | "projectId">,
+): readonly SpendDimension[] {
+  if (projectId !== undefined) return projectDimensions;
+  return who === "mine" ? ownDimensions : spendDimensions;
+}
 
 export const rollupOf = {
   user: "account",
@@ -43,23 +59,49 @@ export const rollupOf = {
 /** The parameters of the overview's address. */
 export interface SpendQuery {
   readonly who: Who;
-  readonly period: PeriodName;
+  readonly span: PeriodSpan;
+  /** The step whose subjects the table shows; absent for those of the whole period. */
+  readonly step?: number;
   readonly measure: SpendMeasure;
   readonly dimension: SpendDimension;
+  /**
+   * The key of the tags that the dimension `tag` breaks down by: a call has at most one value of it.
+   * Absent before the first tag.
+   */
+  readonly tagKey?: string;
+  /** Only the spend of one project, for its page. */
+  readonly projectId?: string;
 }
 
-/** Reads `?who=&period=&measure=&by=`; ignores unknown values. */
+/** The project of a page of spend. */
+interface ProjectSpend {
+  readonly id: string;
+  /** The keys of the tags of its calls. */
+  readonly tagKeys: readonly string[];
+}
+
+/** Reads `?who=&measure=&by=&tag_key=&at=` and the period; ignores unknown values. */
 export function readSpendQuery(
   fields: URLSearchParams,
-  state: Pick<AccountState, "account" | "hasOthers">,
+  state: Pick<AccountState, "account" | "hasOthers" | "services" | "nowMs" | "timeZone">,
+  project?: ProjectSpend,
 ): SpendQuery {
   const who = readWho(fields, state);
-  const dimensions: readonly SpendDimension[] = who === "mine" ? ownDimensions : spendDimensions;
+  const dimensions = dimensionsFor({ who, projectId: project?.id });
   const measures = measuresFor(state.account.user);
+  const dimension = dimensions.find((one) => one === fields.get("by")) ?? dimensions[0];
+  const known = () => project?.tagKeys ?? state.services.directory.tagKeys();
+  const tagKeys = dimension === "tag" ? known() : [];
+  const [tagKey] = tagKeys.filter((key) => key === fields.get("tag_key")).concat(tagKeys);
+  const span = readPeriod(fields, project ? longestPeriod : "14d", state);
+  const step = readStep(fields, span);
   return {
     who,
-    period: readPeriod(fields, "14d"),
+    span,
+    ...(step !== undefined && { step }),
     measure: measures.find((measure) => measure === fields.get("measure")) ?? "cost",
-    dimension: dimensions.find((one) => one === fields.get("by")) ?? dimensions[0],
+    dimension,
+    ...(tagKey !== undefined && { tagKey }),
+    ...(project && { projectId: project.id }),
   };
 }

@@ -1,10 +1,9 @@
 import { may } from "../../accounts/mod.ts";
 import { healthOfUpstream, type UpstreamState } from "../../admin/upstreams/upstream_state.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import { listRequestLogs, type RequestLogPage, type RequestLogRow } from "../../store/log/mod.ts";
 import type { RuntimeFault } from "../../telemetry/mod.ts";
-import { sentenceOfMany, verdictOf } from "../../verdict/mod.ts";
 import { verdictLanguage } from "../calls/call_words.ts";
+import { logFilterQuery } from "../calls/log_filter.ts";
 import { type DeniedKey, readDeniedKeys } from "../keys/denied_keys.ts";
 import { setPricePath } from "../models/model_list.ts";
 import { type UnpricedUse, unpricedUse } from "../models/unpriced.ts";
@@ -12,15 +11,14 @@ import type { AccountView } from "../page/view.ts";
 import type { Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { type AttentionLine, nameMark } from "./attention.ts";
+import { causeText, type FailedCalls, type FailureGroup, readFailures } from "./failures.ts";
 import { logScope } from "./spend_chart.ts";
 
 /** Problems that the reader can act on, apart from low budgets and balances. */
 export interface Troubles {
   readonly who: Who;
-  /** Failed calls of the last hour by cause, the most frequent first. */
-  readonly failures: readonly FailureGroup[];
-  /** The start of the period in which failures are counted. */
-  readonly sinceMs: number;
+  /** Failed calls of the last hour by cause. */
+  readonly failures: FailedCalls;
   readonly expiring: readonly ApiKey[];
   /** Refused calls of unusable keys, which have no row in the log. */
   readonly denied: readonly DeniedKey[];
@@ -32,16 +30,7 @@ export interface Troubles {
   readonly unpriced: readonly UnpricedUse[];
 }
 
-/** Failed calls with the same cause. */
-interface FailureGroup {
-  readonly example: RequestLogRow;
-  readonly count: number;
-  /** True if there may be more. */
-  readonly more: boolean;
-}
-
 const [hourMs, soonMs] = [3_600_000, 7 * 86_400_000];
-const failuresRead = 100;
 const notCalled: ReadonlySet<UpstreamState> = new Set(["open", "cooling", "sealed", "disabled"]);
 
 export async function readTroubles(
@@ -50,23 +39,17 @@ export async function readTroubles(
   who: Who,
 ): Promise<Troubles> {
   const { services: { store, runtime }, account: { user }, nowMs } = state;
-  const sinceMs = nowMs - hourMs;
   const manages = may(user, "upstreams:read");
-  const [failed, unpriced, denied] = await Promise.all([
-    listRequestLogs(store, {
-      ...(who === "mine" && { accountId: user.id }),
-      status: "failed",
-      fromMs: sinceMs,
-      limit: failuresRead,
-    }),
+  const accountId = who === "mine" ? user.id : undefined;
+  const [failures, unpriced, denied] = await Promise.all([
+    readFailures(store, accountId, { sinceMs: nowMs - hourMs, nowMs }),
     manages ? unpricedUse(state) : [],
     readDeniedKeys(state, keys),
   ]);
   return {
     who,
-    failures: byCause(failed),
+    failures,
     denied,
-    sinceMs,
     expiring: keys.filter(({ enabled, expiresAtMs = Infinity }) =>
       enabled && expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs
     ),
@@ -74,20 +57,6 @@ export async function readTroubles(
     ...(manages && { runtimeFault: runtime?.fault }),
     unpriced,
   };
-}
-
-function byCause({ rows, next }: RequestLogPage): readonly FailureGroup[] {
-  const groups = Map.groupBy(
-    rows,
-    ({ status, errorCode, refusedBy, upstreamId }) =>
-      `${status} ${refusedBy?.name ?? errorCode} ${upstreamId}`,
-  );
-  return [...groups.values()].map((alike) => ({
-    example: alike[0],
-    count: alike.length,
-    more: next !== undefined,
-  }))
-    .sort((a, b) => b.count - a.count);
 }
 
 function upstreamsOut({ services: { directory, upstreams } }: AccountState): Troubles["upstreams"] {
@@ -98,20 +67,23 @@ function upstreamsOut({ services: { directory, upstreams } }: AccountState): Tro
   }).filter(({ state }) => notCalled.has(state));
 }
 
-/** The page of prices lists all of them. */
-const unpricedMax = 2;
-/** The list of keys has all of them. */
-const expiringMax = 3;
+/** The most of one kind on the overview, so that it shows problems of every kind. */
+const shownOfKind = 3;
 
-/** The problems in the reader's language, each with the page that shows it. */
-export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
+/** The problems in the reader's language, each with the page that shows it; some of each kind or all. */
+export function troubleLines(
+  troubles: Troubles,
+  view: AccountView,
+  { all = false } = {},
+): AttentionLine[] {
+  const some = (lines: readonly AttentionLine[]) => all ? lines : lines.slice(0, shownOfKind);
   return [
     ...runtimeLines(troubles, view),
-    ...failureLines(troubles, view),
-    ...deniedLines(troubles, view),
-    ...upstreamLines(troubles, view),
-    ...expiryLines(troubles, view),
-    ...priceLines(troubles, view),
+    ...some(failureLines(troubles, view)),
+    ...some(deniedLines(troubles, view)),
+    ...some(upstreamLines(troubles, view)),
+    ...some(expiryLines(troubles, view)),
+    ...some(priceLines(troubles, view)),
   ];
 }
 
@@ -124,22 +96,42 @@ function runtimeLines(
   return [line("bad", attention.runtimeFault(nameMark, command), { name: `Deno ${deno}` })];
 }
 
-function failureLines({ failures, sinceMs, who }: Troubles, view: AccountView): AttentionLine[] {
-  const { attention } = view.catalog;
-  return failures.map(({ example, count, more }) => {
-    const verdict = verdictOf(example);
-    const cause = verdict ? sentenceOfMany(verdict, verdictLanguage(view)) : String(example.status);
-    const fields = {
-      ...logScope(who),
-      status: String(example.status),
-      from: new Date(sinceMs).toISOString(),
-    };
-    return line("bad", attention.failedCalls(nameMark, cause), {
-      name: attention.calls(more ? `${count}+` : String(count)),
-      href: `/console/log?${new URLSearchParams(fields)}`,
+function failureLines({ failures, who }: Troubles, view: AccountView): AttentionLine[] {
+  const { catalog: { attention }, formats } = view;
+  return failures.groups.map((group) => {
+    const cause = causeText(group, verdictLanguage(view));
+    const count = formats.count(group.count);
+    const filter = { ...group.filter, fromMs: failures.sinceMs };
+    return line("bad", attention.failedCalls(`${nameMark}${whoseText(group, who, view)}`, cause), {
+      name: attention.calls(failures.more ? `${count}+` : count),
+      href: `/console/log${logFilterQuery(filter, logScope(who))}`,
       fix: attention.fixes.calls,
     });
   });
+}
+
+/** Names the record whose calls failed. */
+function whoseText(
+  { whose, example, email }: FailureGroup,
+  who: Who,
+  { catalog: { attention } }: AccountView,
+): string {
+  const { keyName, groupId, projectId = "" } = example;
+  const isOfOthers = who === "everyone" && email !== undefined;
+  switch (whose) {
+    case "key":
+      return attention.withKey(isOfOthers ? attention.keyOf(keyName, email) : keyName);
+    case "account":
+      return isOfOthers ? attention.ofAccount(email) : "";
+    case "group":
+      return attention.inGroup(groupId);
+    case "project":
+      return attention.ofProject(projectId);
+    case undefined:
+      return "";
+    default:
+      return whose satisfies never;
+  }
 }
 
 function deniedLines(
@@ -175,7 +167,7 @@ function expiryLines(
   { expiring }: Troubles,
   { catalog: { attention }, formats }: AccountView,
 ): AttentionLine[] {
-  return expiring.slice(0, expiringMax).map(({ id, name, expiresAtMs = 0 }) =>
+  return expiring.map(({ id, name, expiresAtMs = 0 }) =>
     line("warn", attention.expires(nameMark, formats.ahead(expiresAtMs)), {
       name,
       href: `/console/token/${id}/edit`,
@@ -185,7 +177,7 @@ function expiryLines(
 }
 
 function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountView) {
-  return unpriced.slice(0, unpricedMax).map(({ model, calls }) =>
+  return unpriced.map(({ model, calls }) =>
     line("warn", attention.unpriced(nameMark, attention.calls(String(calls))), {
       name: model,
       href: setPricePath(model),

@@ -1,21 +1,18 @@
 import { healthOfUpstream, type UpstreamHealth } from "../../admin/upstreams/upstream_state.ts";
-import { usageSeries, usageTotals } from "../../ledger/mod.ts";
-import { type Counts, percentile, subjects } from "../../store/usage/mod.ts";
+import { usagePoints } from "../../ledger/mod.ts";
+import { addCounts, type Counts, noCounts, subjects } from "../../store/usage/mod.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import type { AccountState } from "../session/state.ts";
+import { type UpstreamDay, upstreamDay } from "../upstreams/upstream_figures.ts";
 
 /** An upstream's health in the last 24 hours beside its cost in the period. */
-export interface UpstreamCost {
+export interface UpstreamCost extends UpstreamDay {
   readonly id: string;
   readonly health: UpstreamHealth;
-  /** The last 24 hours, oldest first. */
-  readonly hours: readonly Counts[];
+  /** In the period. */
   readonly counts: Counts;
-  /** Milliseconds; absent without answers. */
-  readonly firstByteMs?: { readonly p50: number; readonly p95: number };
 }
 
-const hourMs = 3_600_000;
 /** All of them are on the page of upstreams. */
 const shownMax = 12;
 
@@ -25,24 +22,16 @@ export async function readUpstreamCosts(
   span: PeriodSpan,
 ): Promise<readonly UpstreamCost[]> {
   const health = upstreams?.health.snapshot() ?? [];
-  const dayAgoMs = Math.floor(nowMs / hourMs) * hourMs - 23 * hourMs;
-  const hours = { step: "hour", fromMs: dayAgoMs, toMs: dayAgoMs + 24 * hourMs } as const;
   const rows = await Promise.all(
     directory.upstreams().map(async (upstream) => {
       const { id } = upstream;
-      const subject = subjects.upstream(id);
-      const [{ counts, times }, points] = await Promise.all([
-        usageTotals(store, subject, span),
-        usageSeries(store, subject, hours),
+      const [day, points] = await Promise.all([
+        upstreamDay(store, id, nowMs),
+        usagePoints(store, subjects.upstream(id), span),
       ]);
-      const [p50, p95] = [0.5, 0.95].map((share) => percentile(times.firstByte, share));
-      return {
-        id,
-        health: healthOfUpstream(upstream, health.filter(({ upstreamId }) => upstreamId === id)),
-        hours: points.map((point) => point.counts),
-        counts,
-        ...(p50 !== undefined && p95 !== undefined && { firstByteMs: { p50, p95 } }),
-      };
+      const counts = points.reduce((sum, point) => addCounts(sum, point.counts), noCounts);
+      const own = health.filter(({ upstreamId }) => upstreamId === id);
+      return { id, health: healthOfUpstream(upstream, own), counts, ...day };
     }),
   );
   return rows.sort((a, b) => a.counts.costNanoUsd < b.counts.costNanoUsd ? 1 : -1)

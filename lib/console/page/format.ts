@@ -41,6 +41,8 @@ export interface Formats {
   exactMoney(nanoUsd: bigint): string;
   /** Like `money`, but signed, for credits and debits. */
   change(nanoUsd: bigint): string;
+  /** The same as `Nov 13`, with another year. */
+  shortDay(atMs: number): string;
   /** A UTC day, whatever the reader's zone. */
   utcDay(atMs: number): string;
   /** The same as `Nov 13`, with another year. */
@@ -89,6 +91,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     exactMoney: moneyFormat({ locale, as: "exact" }),
     change: moneyFormat({ locale, as: "change" }),
     columnMoney: (nanoUsd, decimals) => columnMoney(nanoUsd, { locale, decimals }),
+    shortDay: (atMs) => shortDay(atMs, nowMs, kept),
     utcDay: (atMs) => utcDay.format(atMs),
     shortUtcDay: (atMs) => (isOfYear(atMs, nowMs) ? utcMonthDay : utcDay).format(atMs),
     hour: (atMs) => hour.format(atMs),

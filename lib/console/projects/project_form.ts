@@ -91,8 +91,3 @@ function linesOf(text: string): readonly string[] {
 function idOf(email: string, users: readonly User[]): string | undefined {
   return users.find((user) => user.email === email.toLowerCase())?.id;
 }
-
-/** The e-mail address of an account, or its id if it has no user. */
-export function emailOf(accountId: string, users: readonly User[]): string {
-  return users.find(({ id }) => id === accountId)?.email ?? accountId;
-}

@@ -2,22 +2,33 @@ import { HttpError } from "fresh";
 import { administeredBy, may } from "../../accounts/mod.ts";
 import { boundsOfSubject } from "../../admin/effective_bounds.ts";
 import type { EffectiveBounds } from "../../ledger/mod.ts";
-import { getProject, type Project } from "../../store/projects/mod.ts";
-import { subjects } from "../../store/usage/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { getProject, type Project, tagOfText } from "../../store/projects/mod.ts";
+import { listSubjects } from "../../store/usage/mod.ts";
 import { getUser, listUsers, type User } from "../../store/users/mod.ts";
-import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
-import { longestPeriod, readPeriod } from "../page/period.ts";
+import { namesIn, type SpendNames } from "../overview/spend_names.ts";
+import { readSpendQuery, type SpendQuery } from "../overview/spend_query.ts";
+import { readSpending, type Spending } from "../overview/spending.ts";
 import { recordAt, tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { type ProjectFaults, type ProjectValues, projectValues } from "./project_form.ts";
 import { type ProjectRow, projectRow } from "./project_list.ts";
+import { type PeopleList, readPeople } from "./project_people.ts";
+
+/** The data of the page of one project, except for its form. */
+export interface ProjectUse {
+  readonly row: ProjectRow;
+  readonly query: SpendQuery;
+  readonly tagKeys: readonly string[];
+  /** Undefined if it could not be read. */
+  readonly spending?: Spending;
+  readonly names: SpendNames;
+  readonly people: PeopleList;
+  readonly bounds?: EffectiveBounds;
+}
 
 /** The data of the page of one project. */
-export interface ProjectPageData {
-  readonly row: ProjectRow;
-  /** Undefined values could not be read. */
-  readonly usage?: SteppedUsage;
-  readonly bounds?: EffectiveBounds;
+export interface ProjectPageData extends ProjectUse {
   readonly values: ProjectValues;
   readonly faults: ProjectFaults;
 }
@@ -50,7 +61,7 @@ export async function memberAt(
   return member;
 }
 
-/** The data of a project's page with the usage of `?period=`, except for a posted form. */
+/** The data of a project's page with its spend and its lists, except for a posted form. */
 export async function projectPageData(
   project: Project,
   { state, url }: { readonly state: AccountState; readonly url: URL },
@@ -60,18 +71,27 @@ export async function projectPageData(
   return { ...used, values: projectValues(project, users), faults: {} };
 }
 
-/** A project and its usage of `?period=`. */
+/** A project, its spend in a period, and its members or keys. */
 export async function projectUse(
   project: Project,
   { state, url }: { readonly state: AccountState; readonly url: URL },
-): Promise<Pick<ProjectPageData, "row" | "usage" | "bounds">> {
+): Promise<ProjectUse> {
   const { services: { store }, nowMs } = state;
-  const period = readPeriod(url.searchParams, longestPeriod);
-  const whole = subjects.project(project.id);
-  const [row, usage, bounds] = await Promise.all([
+  const { id } = project;
+  const tagKeys = await projectTagKeys(store, id);
+  const query = readSpendQuery(url.searchParams, state, { id, tagKeys });
+  const [row, spending, people, bounds] = await Promise.all([
     projectRow(project, state),
-    tryLoad(readSubjectUsage(store, { whole }, { period, nowMs })),
+    tryLoad(readSpending(store, undefined, { ...query, nowMs })),
+    readPeople(id, { state, url, span: query.span }),
     tryLoad(boundsOfSubject({ type: "project", project }, state)),
   ]);
-  return { row, usage, bounds };
+  const names = spending && await tryLoad(namesIn(store, spending, query));
+  return { row, query, tagKeys, spending, names: names ?? new Map(), people, bounds };
+}
+
+/** The keys of the tags of a project's calls, in order. */
+export async function projectTagKeys(store: Store, id: string): Promise<readonly string[]> {
+  const tags = await Array.fromAsync(listSubjects(store, "projectTag", id));
+  return [...new Set(tags.map(({ value }) => tagOfText(value).key))].sort();
 }

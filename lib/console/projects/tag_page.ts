@@ -1,10 +1,10 @@
 import { tagUsage } from "../../ledger/mod.ts";
 import type { Budget } from "../../store/money/mod.ts";
-import { listTagBudgets, readTagValues, tagOfText } from "../../store/projects/mod.ts";
+import { listTagBudgets, tagOfText } from "../../store/projects/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The spending of one tag in the last 30 days; amounts in nano-dollars. */
+/** The spending of one tag in the last 30 days, today (UTC) included; amounts in nano-dollars. */
 export interface TagRow {
   /** Such as `team=a`. */
   readonly text: string;
@@ -28,11 +28,10 @@ const valuesShown = 20;
 
 /** The spending by tag, by the names of their keys. */
 export async function readTagGroups(state: AccountState): Promise<readonly TagGroup[]> {
-  const { services: { store } } = state;
-  const [values, budgets] = await Promise.all([readTagValues(store), listTagBudgets(store)]);
+  const { services: { store, directory } } = state;
+  const budgets = await listTagBudgets(store);
   const bounds = new Map(budgets.map(({ tag, budgets = [] }) => [tag, budgets]));
-  const keys = new Set([...values.keys(), ...[...bounds.keys()].map((tag) => tagOfText(tag).key)]);
-  return await Promise.all([...keys].sort().map((key) => readGroup(key, { bounds, state })));
+  return await Promise.all(directory.tagKeys().map((key) => readGroup(key, { bounds, state })));
 }
 
 async function readGroup(key: string, { bounds, state }: {
@@ -40,7 +39,8 @@ async function readGroup(key: string, { bounds, state }: {
   readonly state: AccountState;
 }): Promise<TagGroup> {
   const { services: { store }, nowMs } = state;
-  const period = { fromMs: nowMs - spentDays * dayMs, toMs: nowMs + 1 };
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
+  const period = { fromMs: toMs - spentDays * dayMs, toMs };
   const { tags, othersCount } = await tagUsage(store, key, period, valuesShown);
   const used = new Map(tags.map(({ text, counts }) => [text, counts]));
   const bound = [...bounds.keys()].filter((text) => tagOfText(text).key === key);

@@ -62,6 +62,7 @@ export const routeNeeds: Readonly<Record<string, Needs>> = {
   "/console/account/totp/codes": open,
   "/console/account/totp/delete": open,
   "/console/account/totp/shown": open,
+  "/console/alerts": reads(),
   "/console/confirm": open,
   "/console/confirm/sso": open,
   "/console/connect": own,

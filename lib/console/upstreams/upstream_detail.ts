@@ -16,6 +16,7 @@ import {
   type UpstreamSpend,
   upstreamSpend,
 } from "./upstream_figures.ts";
+import { type ModelCalls, type NewestCalls, newestCalls } from "./model_calls.ts";
 import { refusedCredentials, type UpstreamRow, upstreamRow } from "./upstream_list.ts";
 
 /** The figures that the chart of an upstream can show. */
@@ -26,6 +27,8 @@ export type UpstreamMeasure = typeof upstreamMeasures[number];
 export interface UpstreamDetail {
   readonly row: UpstreamRow;
   readonly models: readonly UpstreamModelRow[];
+  /** The calls by model; absent if they could not be read. */
+  readonly newest?: NewestCalls;
   readonly advice: readonly Advice[];
   readonly measure: UpstreamMeasure;
   /** The following are absent if they could not be read. */
@@ -45,7 +48,8 @@ export async function readUpstreamDetail(
   const { id } = upstream;
   const measure = upstreamMeasures.find((one) => one === fields.get("by")) ?? "calls";
   const row = upstreamRow(upstream, state);
-  const models = upstreamModels(upstream, row.health, { directory, nowMs });
+  const newest = await tryLoad(newestCalls(store, id, nowMs)); // compacts before the others read
+  const models = upstreamModels(upstream, row.health, { directory, nowMs, newest });
   const [figures, spend, firstBytes, lastFailure] = await Promise.all([
     tryLoad(upstreamFigures(store, id, nowMs)),
     tryLoad(upstreamSpend(store, id, nowMs)),
@@ -55,6 +59,7 @@ export async function readUpstreamDetail(
   return {
     row,
     models,
+    newest,
     advice: adviceFor(row, models, { directory, failing: failingModel(lastFailure, nowMs) }),
     measure,
     figures,
@@ -114,14 +119,13 @@ async function lastLogged(store: Store, upstreamId: string): Promise<LastFailure
 
 type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
 
-/** A model of an upstream: its health in this process, and who else serves it. */
+/** A model of an upstream: its state in this process, its newest calls, and who else serves it. */
 export interface UpstreamModelRow extends ServedModel {
   readonly state: UpstreamState;
   /** The end of that state, in epoch milliseconds. */
   readonly untilMs?: number;
-  /** Recent calls in this process, over all credentials. */
-  readonly calls: number;
-  readonly observed?: HealthRow["observed"];
+  /** Its calls among the newest; absent without any. */
+  readonly used?: ModelCalls;
   /** Other enabled upstreams that serve the model. */
   readonly fallbacks: readonly string[];
 }
@@ -130,7 +134,11 @@ export interface UpstreamModelRow extends ServedModel {
 function upstreamModels(
   upstream: UpstreamRecord,
   health: readonly HealthRow[],
-  { directory, nowMs }: { readonly directory: ModelDirectory; readonly nowMs: number },
+  { directory, nowMs, newest }: {
+    readonly directory: ModelDirectory;
+    readonly nowMs: number;
+    readonly newest: NewestCalls | undefined;
+  },
 ): readonly UpstreamModelRow[] {
   const others = directory.upstreams().filter((other) => canReplace(other, upstream))
     .map((other) => ({ id: other.id, names: new Set(offeredNames(other, directory)) }));
@@ -140,11 +148,10 @@ function upstreamModels(
     return {
       ...model,
       ...worstState(rows),
-      calls: rows.reduce((sum, { windowCalls }) => sum + windowCalls, 0),
-      observed: rows.find(({ observed }) => observed)?.observed,
+      ...(newest?.byModel.has(model.id) && { used: newest.byModel.get(model.id) }),
       fallbacks: others.filter(({ names }) => names.has(model.id)).map(({ id }) => id),
     };
-  }).sort((a, b) => rankOf(b) - rankOf(a) || b.calls - a.calls);
+  }).sort((a, b) => rankOf(b) - rankOf(a) || (b.used?.calls ?? 0) - (a.used?.calls ?? 0));
 }
 
 /** Another enabled upstream for at least one of the same groups. */

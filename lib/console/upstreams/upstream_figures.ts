@@ -1,8 +1,10 @@
 import { usageSeries, usageTotals } from "../../ledger/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
+  addTimes,
   type Counts,
   type Histogram,
+  noTimes,
   percentile,
   readTimes,
   subjects,
@@ -18,14 +20,18 @@ interface UpstreamHour {
   readonly counts: Counts;
 }
 
-/** The usage of an upstream: the last hours, and its spend. */
-export interface UpstreamFigures {
+/** The calls of an upstream in the last 24 hours. */
+export interface UpstreamDay {
   readonly hours: readonly UpstreamHour[];
   readonly calls: number;
   /** 0 to 1; absent without calls. */
   readonly successShare?: number;
   /** Milliseconds to the first byte; absent without answers. */
   readonly firstByteMs?: FirstByte;
+}
+
+/** The same, and its spend. */
+export interface UpstreamFigures extends UpstreamDay {
   readonly spentNanoUsd: bigint;
 }
 
@@ -40,21 +46,32 @@ export async function upstreamFigures(
   upstreamId: string,
   nowMs: number,
 ): Promise<UpstreamFigures> {
-  const subject = subjects.upstream(upstreamId);
-  const period = hoursUntil(nowMs);
-  const [hours, { times }, { counts }] = await Promise.all([
-    usageSeries(store, subject, { ...period, step: "hour" }),
-    usageTotals(store, subject, period),
-    usageTotals(store, subject, daysUntil(nowMs)),
+  const [day, { counts }] = await Promise.all([
+    upstreamDay(store, upstreamId, nowMs),
+    usageTotals(store, subjects.upstream(upstreamId), daysUntil(nowMs)),
   ]);
+  return { ...day, spentNanoUsd: counts.costNanoUsd };
+}
+
+/** Reads sums by hour, which hold over restarts. */
+export async function upstreamDay(
+  store: Store,
+  upstreamId: string,
+  nowMs: number,
+): Promise<UpstreamDay> {
+  const subject = subjects.upstream(upstreamId);
+  const period = { ...lastDay(nowMs), step: "hour" } as const;
+  const hours = await usageSeries(store, subject, period); // compacts
+  const times = await readTimes(store, subject, period);
   const calls = sum(hours, "requests");
-  const firstByteMs = firstByteOf(times.firstByte);
+  const firstByteMs = firstByteOf(
+    times.reduce((all, one) => addTimes(all, one.sum), noTimes).firstByte,
+  );
   return {
     hours,
     calls,
     ...(calls > 0 && { successShare: 1 - sum(hours, "failures") / calls }),
     ...(firstByteMs && { firstByteMs }),
-    spentNanoUsd: counts.costNanoUsd,
   };
 }
 
@@ -93,7 +110,7 @@ export async function firstByteByHour(
   upstreamId: string,
   nowMs: number,
 ): Promise<readonly (FirstByte | undefined)[]> {
-  const { fromMs, toMs } = hoursUntil(nowMs);
+  const { fromMs, toMs } = lastDay(nowMs);
   const points = await readTimes(store, subjects.upstream(upstreamId), {
     step: "hour",
     fromMs,
@@ -112,7 +129,8 @@ function sum(hours: readonly UpstreamHour[], name: "requests" | "failures"): num
   return hours.reduce((total, { counts }) => total + counts[name], 0);
 }
 
-function hoursUntil(nowMs: number) {
+/** The last 24 hours: whole UTC hours, the current one included. */
+export function lastDay(nowMs: number) {
   const toMs = (Math.floor(nowMs / hourMs) + 1) * hourMs;
   return { fromMs: toMs - healthHours * hourMs, toMs };
 }

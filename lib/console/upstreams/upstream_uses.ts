@@ -4,6 +4,7 @@ import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
+import { lastDay } from "./upstream_figures.ts";
 
 /** The models and groups that depend on an upstream. */
 export interface UpstreamUses {
@@ -16,8 +17,6 @@ export interface UpstreamUses {
   /** Calls in the last 24 hours; absent if they could not be read. */
   readonly calls?: number;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Finds the models and groups that depend on an upstream. Disabled upstreams do not count as
@@ -37,8 +36,8 @@ export async function upstreamUses(
   const only = others.length === 0
     ? own
     : own.filter(({ id, groups }) => groups.some((group) => !left.get(id)?.has(group)));
-  const span = { fromMs: nowMs - dayMs, toMs: nowMs + 1 };
-  const totals = await tryLoad(usageTotals(store, subjects.upstream(upstream.id), span));
+  const subject = subjects.upstream(upstream.id);
+  const totals = await tryLoad(usageTotals(store, subject, lastDay(nowMs)));
   return {
     groups: [...new Set(own.flatMap(({ groups }) => groups))],
     models: own.length,

@@ -1,7 +1,7 @@
 import { roles } from "../../accounts/mod.ts";
 import { windowsText } from "../../admin/bounds.ts";
 import { type CsvCell, decimalUsd } from "../../canonical/mod.ts";
-import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import { type ApiKey, listAccountUses, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getBalances } from "../../store/money/mod.ts";
 import { type Counts, readPartCounts, type RollupParts, subjects } from "../../store/usage/mod.ts";
@@ -41,7 +41,7 @@ export interface UserRow {
   readonly keys: number;
   /** The distinct groups of the user's keys. */
   readonly groupIds: readonly string[];
-  /** The last call with a key; absent without one. */
+  /** The last call, with a key or in the playground; absent without one. */
   readonly lastCallAtMs?: number;
   /** True if signing in needs a one-time code after the password. */
   readonly hasCode: boolean;
@@ -133,14 +133,21 @@ export async function foundUserRows(
 async function userRows(store: Store): Promise<UserRow[]> {
   const [users, keys] = await Promise.all([listUsers(store), listApiKeys(store)]);
   const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
-  return users.map((user) => ({ user, ...noFigures, ...usedKeys(keysOf.get(user.id) ?? []) }));
+  const uses = await listAccountUses(store, users.map(({ id }) => id));
+  return users.map((user, at) => ({
+    user,
+    ...noFigures,
+    ...usedKeys(keysOf.get(user.id) ?? [], uses[at]),
+  }));
 }
 
+/** `usedAtMs` is the account's last use other than by these keys. */
 function usedKeys(
   keys: readonly ApiKey[],
+  usedAtMs = 0,
 ): Pick<UserRow, "keys" | "groupIds" | "lastCallAtMs"> {
   const groupIds = [...new Set(keys.map(({ groupId }) => groupId))].sort();
-  const lastCallAtMs = Math.max(...keys.map(({ lastUsedAtMs = 0 }) => lastUsedAtMs), 0);
+  const lastCallAtMs = Math.max(...keys.map(({ lastUsedAtMs = 0 }) => lastUsedAtMs), usedAtMs);
   return { keys: keys.length, groupIds, ...(lastCallAtMs > 0 && { lastCallAtMs }) };
 }
 
@@ -191,14 +198,15 @@ async function seenUserRow(
 
 export async function readUserRow(store: Store, user: User, nowMs: number): Promise<SeenUserRow> {
   const keys = await listApiKeys(store, { accountId: user.id });
-  return await seenUserRow(store, { user, ...noFigures, ...usedKeys(keys) }, nowMs);
+  const [usedAtMs] = await listAccountUses(store, [user.id]);
+  return await seenUserRow(store, { user, ...noFigures, ...usedKeys(keys, usedAtMs) }, nowMs);
 }
 
 /** The days that spend covers, in two parts: those before today (UTC), and today. */
 function spentParts(nowMs: number): RollupParts {
   const todayMs = Math.floor(nowMs / dayMs) * dayMs;
   const startsMs = [todayMs - (spentDays - 1) * dayMs, todayMs] as const;
-  return { step: "day", startsMs, toMs: todayMs + dayMs };
+  return { startsMs, toMs: todayMs + dayMs };
 }
 
 /** The invitations that can still be accepted, the next to expire first. */

@@ -11,7 +11,7 @@ import { readRecordingState, type RecordingState } from "../calls/recordings.ts"
 import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
-import { longestPeriod, type PeriodName } from "../page/period.ts";
+import { longestPeriod, type PeriodSpan, spanOf } from "../page/period.ts";
 import { recordAt, tryLoad } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
@@ -74,13 +74,13 @@ export async function changeableUser(id: string, state: AccountState): Promise<U
 export async function userPageData(
   user: User,
   state: AccountState,
-  period: PeriodName = longestPeriod,
+  span: PeriodSpan = spanOf(longestPeriod, state),
 ): Promise<UserPageData> {
   const row = await readUserRow(state.services.store, user, state.nowMs);
   const { balanceNanoUsd } = row;
   return {
     row,
-    ...await usedBy(user, state, period),
+    ...await usedBy(user, state, span),
     recording: await readRecordingState(state, { accountId: user.id }),
     hereDigest: state.account.session.digest,
     identities: await linkedIdentities(state.services, user.id),
@@ -95,14 +95,14 @@ export async function userPageData(
 async function usedBy(
   user: User,
   state: AccountState,
-  period: PeriodName,
+  span: PeriodSpan,
 ): Promise<Pick<UserPageData, "keys" | "usage" | "bounds" | "sessions">> {
   const { services: { store }, nowMs } = state;
   const { id } = user;
   const parts = { dimension: "key", scope: id } as const;
   const [keys, usage, bounds, sessions] = await Promise.all([
     tryLoad(keyRowsOf(state, id)),
-    tryLoad(readSubjectUsage(store, { whole: subjects.account(id), parts }, { period, nowMs })),
+    tryLoad(readSubjectUsage(store, { whole: subjects.account(id), parts }, { span, nowMs })),
     tryLoad(boundsOfSubject({ type: "account", account: user }, state)),
     tryLoad(listSessions(store, id)),
   ]);

@@ -150,9 +150,13 @@ export function readAmount(form: URLSearchParams): bigint | undefined {
   return readUsd(choice === "other" ? form.get("other") ?? "" : choice);
 }
 
-/** An account's usage of the last seven days, in nano-dollars: the pace that `daysLeft` assumes. */
+/**
+ * An account's usage of the last seven days, today (UTC) included, in nano-dollars: the pace that
+ * `daysLeft` assumes.
+ */
 export function usedInWeek(store: Store, accountId: string, nowMs: number): Promise<bigint> {
-  return usedSince(store, accountId, nowMs - weekDays * dayMs);
+  const todayMs = Math.floor(nowMs / dayMs) * dayMs;
+  return usedSince(store, accountId, todayMs - (weekDays - 1) * dayMs);
 }
 
 async function usedSince(store: Store, accountId: string, sinceMs: number): Promise<bigint> {

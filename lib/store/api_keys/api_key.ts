@@ -213,10 +213,12 @@ export async function deleteApiKey(
   const deleted = await changeRecord(
     store,
     { kind, key: keys.apiKey(id) },
-    (apiKey, operation, former) => {
+    async (apiKey, operation, former) => {
       operation.delete(keys.recording(apiKey.accountId, id));
       assertMayChange(apiKey, by, `API key ${apiKey.name}`);
       deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
+      const used = await store.kv.get<Deno.KvU64>(keys.apiKeyUsed(id));
+      if (used.value) operation.max(keys.apiKeyUsed(apiKey.accountId), used.value.value);
       for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
       addAuditEntry(operation, auditOf(audit, apiKey, apiKey));
       return apiKey;
@@ -226,7 +228,10 @@ export async function deleteApiKey(
   return deleted !== undefined;
 }
 
-/** Stores the times of keys' last uses, at most 1,000 at once. Never replaces a later time. */
+/**
+ * Stores the times of the last uses of keys, and of accounts without a key, at most 1,000 at once.
+ * Never replaces a later time.
+ */
 export async function noteApiKeyUse(
   store: Store,
   uses: ReadonlyMap<string, number>,
@@ -234,6 +239,18 @@ export async function noteApiKeyUse(
   const operation = store.kv.atomic();
   for (const [id, atMs] of uses) operation.max(keys.apiKeyUsed(id), BigInt(atMs));
   await operation.commit();
+}
+
+/**
+ * Reads when accounts made their last calls other than with their present keys: in the playground,
+ * or with keys that were deleted since.
+ */
+export async function listAccountUses(
+  store: Store,
+  accountIds: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  const uses = await readInBatches(store.kv, accountIds.map(keys.apiKeyUsed));
+  return uses.map(({ value }) => value instanceof Deno.KvU64 ? Number(value.value) : undefined);
 }
 
 async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]> {

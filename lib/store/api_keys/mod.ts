@@ -16,6 +16,7 @@ export {
   deleteApiKey,
   getApiKey,
   getApiKeyByDigest,
+  listAccountUses,
   listApiKeys,
   moveApiKeys,
   noteApiKeyUse,

@@ -172,7 +172,8 @@ export class Directory {
   }
 
   /**
-   * Records the use of a key, and of its former secret. Never waits; several uses share one write.
+   * Records the use of a key and of its former secret, or of an account without a key. Never waits;
+   * several uses share one write.
    */
   touchKey(id: string, atMs: number, former?: FormerUse): void {
     this.#use.touch(id, atMs, former);
@@ -216,6 +217,11 @@ export class Directory {
    */
   countTags(tags: readonly Tag[]): readonly CallTag[] | Promise<readonly CallTag[]> {
     return this.#tags.count(tags);
+  }
+
+  /** The keys of the tags that are counted by themselves or have limits, sorted. */
+  tagKeys(): readonly string[] {
+    return this.#tags.keys();
   }
 
   /**

@@ -2,12 +2,13 @@ import { storeFaultOf } from "../file/store_fault.ts";
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
 import { listTagBudgets } from "../projects/bounds.ts";
-import { otherTag, type Tag, tagText } from "../projects/tag.ts";
+import { otherTag, type Tag, tagOfText, tagText } from "../projects/tag.ts";
 import {
   addTagValues,
   countedTag,
   hasRoom,
   readTagValues,
+  tagRoom,
   type TagValues,
 } from "../projects/tag_values.ts";
 
@@ -46,6 +47,14 @@ export class KnownTags {
       if (storeFaultOf(error) === undefined) throw error;
       return this.tags().values;
     }).then((values) => this.#counted(tags, values));
+  }
+
+  /** The keys with sums, sorted: one more of them holds the tags whose own key has no room. */
+  keys(): readonly string[] {
+    const { values, bounds } = this.tags();
+    const isFull = values.size >= tagRoom.keys;
+    const bound = [...bounds.keys()].map((text) => tagOfText(text).key);
+    return [...new Set([...values.keys(), ...bound, ...isFull ? [otherTag] : []])].sort();
   }
 
   #isNew(tag: Tag): boolean {

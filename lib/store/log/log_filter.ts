@@ -18,6 +18,9 @@ export interface LogFilter extends ScannedFilter {
   readonly upstreamId?: string;
   /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
   readonly status?: string;
+  readonly errorCode?: string;
+  /** The limit that refused the calls, such as `key daily budget`, or the upstream that failed them. */
+  readonly failedBy?: string;
   /** Bounds of the start of the calls; the end is exclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -46,6 +49,7 @@ function hasLabels(row: RequestLogRow, labels: readonly Label[]): boolean {
 /** The labels that a row must have to match. */
 export function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
   const { accountId, keyId, groupId, projectId, model, upstreamId, status } = filter;
+  const { errorCode, failedBy } = filter;
   const wanted = [
     ["account", accountId],
     ["key", keyId],
@@ -54,6 +58,8 @@ export function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
     ["model", model?.toWellFormed()],
     ["upstream", upstreamId],
     ["status", status],
+    ["error", errorCode],
+    ["failedBy", failedBy],
   ] as const;
   return wanted.flatMap(([dimension, value]) => value === undefined ? [] : [{ dimension, value }]);
 }

@@ -1,4 +1,4 @@
-import { failureOf, isSameRoute, type RequestLogRow } from "./request_log_row.ts";
+import { failedByOf, failureOf, isSameRoute, type RequestLogRow } from "./request_log_row.ts";
 
 /** The dimensions by which the log can be searched. */
 const logDimensions = [
@@ -10,6 +10,8 @@ const logDimensions = [
   "model",
   "upstream",
   "status",
+  "error",
+  "failedBy",
 ] as const;
 type LogDimension = typeof logDimensions[number];
 
@@ -23,7 +25,7 @@ export interface Label {
 export const allRowsLabel: Label = { dimension: "all", value: "" };
 
 /** The status label of failed calls; see `failureOf`. */
-const failedStatus = "failed";
+export const failedStatus = "failed";
 
 /** Returns a row's labels. Its status is indexed as a number, a class, an outcome, and as failed. */
 export function labelsOf(row: RequestLogRow): Label[] {
@@ -41,6 +43,9 @@ export function labelsOf(row: RequestLogRow): Label[] {
   if (row.projectId !== undefined) labels.push({ dimension: "project", value: row.projectId });
   for (const id of upstreamsOf(row)) labels.push({ dimension: "upstream", value: id });
   if (failureOf[outcome]) labels.push({ dimension: "status", value: failedStatus });
+  if (row.errorCode !== undefined) labels.push({ dimension: "error", value: row.errorCode });
+  const failedBy = failedByOf(row);
+  if (failedBy !== undefined) labels.push({ dimension: "failedBy", value: failedBy });
   return labels;
 }
 
@@ -65,12 +70,14 @@ function upstreamsKey(row: RequestLogRow): string {
 
 /** Returns true if two rows certainly have equal labels, without making any text. */
 export function areLabelsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
-  return isSameRoute(a, b) && a.outcome === b.outcome && triedOne(a) && triedOne(b);
+  return isSameRoute(a, b) && a.outcome === b.outcome && a.errorCode === b.errorCode &&
+    failedByOf(a) === failedByOf(b) && triedOne(a) && triedOne(b);
 }
 
 /** Returns equal text for rows with equal labels. Caller-supplied texts come last. */
 export function labelKey(row: RequestLogRow): string {
   const { accountId, keyId, groupId, projectId = "", status, outcome, model } = row;
   const upstreams = upstreamsKey(row);
-  return `${accountId}\0${keyId}\0${groupId}\0${projectId}\0${upstreams}\0${status}\0${outcome}\0${model}`;
+  const failure = row.errorCode === undefined ? "" : `${row.errorCode}\x01${failedByOf(row)}`;
+  return `${accountId}\0${keyId}\0${groupId}\0${projectId}\0${upstreams}\0${status}\0${outcome}\0${failure}\0${model}`;
 }

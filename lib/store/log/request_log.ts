@@ -3,7 +3,7 @@ import type { Store } from "../kv/store.ts";
 import { compactRows } from "../settling/compact.ts";
 import { findWaiting } from "../settling/waiting_rows.ts";
 import { labelsFor, linesFilter, type LogFilter, rowFilter } from "./log_filter.ts";
-import { allRowsLabel } from "./log_label.ts";
+import { allRowsLabel, failedStatus, type Label } from "./log_label.ts";
 import { searchLog } from "./log_query.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
@@ -90,13 +90,27 @@ export async function countRequestLogs(
   filter: LogFilter,
   most: number,
 ): Promise<{ readonly count: number; readonly more: boolean }> {
-  const from = { cursor: undefined, limit: most };
-  const { found, next } = rowFilter(filter)
-    ? await findRows(store, filter, from).then(({ located, next }) => ({ found: located, next }))
-    : await findLocations(store, filter, { ...from, counting: true }).then((
-      { locations, next },
-    ) => ({ found: locations, next }));
-  return { count: found.length, more: next !== undefined };
+  if (!rowFilter(filter)) {
+    const { timesMs, more } = await listCallTimes(store, filter, { most });
+    return { count: timesMs.length, more };
+  }
+  const { located, next } = await findRows(store, filter, { cursor: undefined, limit: most });
+  return { count: located.length, more: next !== undefined };
+}
+
+/**
+ * The starts of the newest calls that match a filter which indexes cover; `more` is true if there
+ * may be others. With `failed`, only of those that failed.
+ */
+export async function listCallTimes(
+  store: Store,
+  filter: LogFilter,
+  { most, failed = false }: { readonly most: number; readonly failed?: boolean },
+): Promise<{ readonly timesMs: readonly number[]; readonly more: boolean }> {
+  const labels = failed ? labelsFor({ status: failedStatus }) : [];
+  const from = { cursor: undefined, limit: most, counting: true, labels };
+  const { locations, next } = await findLocations(store, filter, from);
+  return { timesMs: locations.map(({ atMs }) => atMs), more: next !== undefined };
 }
 
 interface Found {
@@ -117,6 +131,8 @@ interface SearchFrom {
   readonly bounds?: SearchBounds;
   /** True if only the number of rows is needed. */
   readonly counting?: boolean;
+  /** Labels that rows must have beside those of the filter. */
+  readonly labels?: readonly Label[];
 }
 
 async function findRows(
@@ -184,11 +200,11 @@ async function* rowBatches(
 async function findLocations(
   store: Store,
   { fromMs, toMs = Infinity, ...filter }: LogFilter,
-  { cursor, limit, counting = false }: SearchFrom,
+  { cursor, limit, counting = false, labels = [] }: SearchFrom,
 ): Promise<Found> {
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
   const entriesMax = counting ? countedEntriesMax : indexEntriesMax;
-  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor };
+  const wanted = { labels: [...labelsFor(filter), ...labels], fromMs, toMs: endMs, behind: cursor };
   const found: RowLocation[] = [];
   let entriesRead = 0;
   for await (const minute of searchLog(store, { ...wanted, most: limit + 1 })) {

@@ -35,6 +35,16 @@ export const failureOf = {
   refused: true,
 } as const satisfies Record<RequestOutcome, boolean>;
 
+/** The limit that refused a call, or the upstream whose failure it returned; undefined for other calls. */
+export function failedByOf(
+  { errorCode, refusedBy, upstreamId, attempts = [] }: RequestLogRow,
+): string | undefined {
+  if (errorCode === undefined) return undefined;
+  if (refusedBy) return refusedBy.name;
+  if (attempts.length === 0) return upstreamId;
+  return attempts.findLast((one) => (one.errorCode ?? errorCode) === errorCode)?.upstreamId;
+}
+
 /** The key, group, account, project and tags that a call is charged to. */
 export type Spender = Pick<
   RequestLogRow,

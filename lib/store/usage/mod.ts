@@ -1,6 +1,7 @@
 /** Rollups: usage by subject and step. */
 export {
   eachSessionHour,
+  hoursAndDays,
   listAllSubjects,
   listSubjects,
   readCounts,
@@ -11,7 +12,7 @@ export {
   type RollupPoint,
   type SessionHour,
 } from "./rollup.ts";
-export { pruneRollups, sessionsPerKeyMax } from "./rollup_prune.ts";
+export { hoursKeptMs, pruneRollups, sessionsPerKeyMax } from "./rollup_prune.ts";
 export {
   addCounts,
   addTimes,
@@ -28,6 +29,7 @@ export {
   type Times,
 } from "./rollup_counts.ts";
 export {
+  isKnownModel,
   type RollupDimension,
   type RollupStep,
   type RollupSubject,

@@ -6,6 +6,7 @@ import {
   addIncrements,
   type Counts,
   countsFrom,
+  noCounts,
   type Sums,
   sumsOfEntry,
   type Times,
@@ -29,12 +30,14 @@ export interface RollupPeriod {
   readonly toMs: number;
 }
 
-/** Consecutive parts of a period, each of whole UTC steps. */
+/**
+ * Consecutive parts of a period, each of whole UTC hours. Hours are kept for 400 days, so an older
+ * period should consist of whole UTC days.
+ */
 export interface RollupParts {
-  readonly step: RollupStep;
   /** Ascending. */
   readonly startsMs: readonly [number, ...number[]];
-  /** Exclusive; the start of a step. */
+  /** Exclusive. */
   readonly toMs: number;
 }
 
@@ -58,49 +61,83 @@ export async function readCounts(
 }
 
 /**
- * Returns a subject's counts in consecutive parts of a period, with one read: each part begins at one
- * of `startsMs`, and the last ends at `toMs`. Does not compact first.
+ * Returns a subject's counts in consecutive parts of a period: each part begins at one of
+ * `startsMs`, and the last ends at `toMs`. Does not compact first.
  */
 export async function readPartCounts(
   store: Store,
   subject: RollupSubject,
   parts: RollupParts,
 ): Promise<readonly Counts[]> {
-  const { step, startsMs, toMs } = parts;
-  const pastMs = Math.min(store.rollupCache.endMs(step), toMs);
+  const { startsMs, toMs } = parts;
+  const isOfDays = [...startsMs, toMs].every((atMs) => atMs % stepMs.day === 0);
+  const pastMs = Math.min(store.rollupCache.endMs(isOfDays ? "day" : "hour"), toMs);
   const [ended, recent] = await Promise.all([
     store.rollupCache.points(
-      JSON.stringify([rollupKey(step, subject, ""), startsMs, pastMs]),
+      JSON.stringify([rollupKey("hour", subject, ""), startsMs, pastMs]),
       () => readPartSums(store, subject, parts, { fromMs: startsMs[0], toMs: pastMs }),
     ),
     readPartSums(store, subject, parts, { fromMs: Math.max(pastMs, startsMs[0]), toMs }),
   ]);
-  return ended.map((sums, at) => {
-    const all: Sums = new Map(sums);
-    addIncrements(all, recent[at]);
-    return countsFrom(all);
-  });
+  return ended.map((sums, at) => countsOf(sums, recent[at]));
 }
 
-/** The sums of each part, of the steps within some time. */
+/** The counts of two sums; one and the same value for the many parts without calls. */
+function countsOf(ended: Sums, recent: Sums): Counts {
+  if (ended.size + recent.size === 0) return noCounts;
+  if (recent.size === 0) return countsFrom(ended);
+  const all: Sums = new Map(ended);
+  addIncrements(all, recent);
+  return countsFrom(all);
+}
+
+/** The sums of each part, of the hours within some time. */
 async function readPartSums(
   store: Store,
   subject: RollupSubject,
-  { step, startsMs }: RollupParts,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { startsMs, toMs }: RollupParts,
+  within: { readonly fromMs: number; readonly toMs: number },
 ): Promise<readonly Sums[]> {
-  const starts = startsMs.map((atMs) => stepOf(atMs, step));
-  const sums = starts.map((): Sums => new Map());
-  if (!(fromMs < toMs)) return sums;
-  const selector = {
-    start: rollupKey(step, subject, stepOf(fromMs, step)),
-    end: rollupKey(step, subject, stepOf(toMs, step)),
-  };
-  for await (const entry of store.kv.list(selector, { batchSize })) {
-    const time = String(entry.key.at(-2));
-    addIncrements(sums[starts.findLastIndex((start) => start <= time)], sumsOfEntry(entry));
+  const sums = startsMs.map((): Sums => new Map());
+  for (const { step, ...span } of stretchesOf([...startsMs, toMs], within)) {
+    const selector = {
+      start: rollupKey(step, subject, stepOf(span.fromMs, step)),
+      end: rollupKey(step, subject, stepOf(span.toMs, step)),
+    };
+    for await (const entry of store.kv.list(selector, { batchSize })) {
+      const atMs = stepStartMs(String(entry.key.at(-2)), step);
+      addIncrements(sums[startsMs.findLastIndex((start) => start <= atMs)], sumsOfEntry(entry));
+    }
   }
   return sums;
+}
+
+/** The stretches of days and of hours that cover parts: days wherever one is whole. */
+function stretchesOf(
+  bounds: readonly number[],
+  within: { readonly fromMs: number; readonly toMs: number },
+): readonly RollupPeriod[] {
+  const clipped = bounds.map((atMs) => Math.min(Math.max(atMs, within.fromMs), within.toMs));
+  const found = clipped.slice(1).flatMap((toMs, at) => hoursAndDays(clipped[at], toMs));
+  return found.reduce<RollupPeriod[]>((joined, next) => {
+    const last = joined.at(-1);
+    const isNext = last?.step === next.step && last.toMs === next.fromMs;
+    return isNext ? [...joined.slice(0, -1), { ...last, toMs: next.toMs }] : [...joined, next];
+  }, []);
+}
+
+/** Splits a period into its whole UTC days and the hours before and after them. */
+export function hoursAndDays(fromMs: number, toMs: number): RollupPeriod[] {
+  const firstDayMs = Math.ceil(fromMs / stepMs.day) * stepMs.day;
+  const lastDayMs = Math.floor(toMs / stepMs.day) * stepMs.day;
+  const parts: RollupPeriod[] = firstDayMs < lastDayMs
+    ? [
+      { step: "hour", fromMs, toMs: firstDayMs },
+      { step: "day", fromMs: firstDayMs, toMs: lastDayMs },
+      { step: "hour", fromMs: lastDayMs, toMs },
+    ]
+    : [{ step: "hour", fromMs, toMs }];
+  return parts.filter((part) => part.fromMs < part.toMs);
 }
 
 /** Returns a subject's durations per step, in order. Does not compact first. */

@@ -18,6 +18,10 @@ export const rollupDimensions = [
   "model",
   "keyModel",
   "project",
+  "projectAccount",
+  "projectKey",
+  "projectModel",
+  "projectTag",
   "tag",
   "session",
 ] as const;
@@ -29,7 +33,8 @@ export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
    * For a key, its account; for a model, the account whose usage is counted, or empty for all
-   * accounts; for a key's model or session, the key; for a tag, its key; empty for other dimensions.
+   * accounts; for a key's model or session, the key; for a tag, its key; for the account, key, model
+   * or tag of a project, the project; empty for other dimensions.
    */
   readonly scope: string;
   /** The id, or a model's name; for a session, `ID/AGENT/CLASS/MODEL`; empty for `all`. */
@@ -61,6 +66,26 @@ export const subjects = {
     value: name.toWellFormed(),
   }),
   project: (id: string): RollupSubject => ({ dimension: "project", scope: "", value: id }),
+  projectAccount: (id: string, projectId: string): RollupSubject => ({
+    dimension: "projectAccount",
+    scope: projectId,
+    value: id,
+  }),
+  projectKey: (id: string, projectId: string): RollupSubject => ({
+    dimension: "projectKey",
+    scope: projectId,
+    value: id,
+  }),
+  projectModel: (name: string, projectId: string): RollupSubject => ({
+    dimension: "projectModel",
+    scope: projectId,
+    value: name.toWellFormed(),
+  }),
+  projectTag: (text: string, projectId: string): RollupSubject => ({
+    dimension: "projectTag",
+    scope: projectId,
+    value: text,
+  }),
   tag: (text: string): RollupSubject => {
     const { key, value } = tagOfText(text);
     return { dimension: "tag", scope: key, value };
@@ -105,16 +130,15 @@ export function sessionSubject(row: RequestLogRow): RollupSubject | undefined {
 }
 
 /** Returns the subjects that a call counts for, but its session. */
-export function subjectsOf(
-  { accountId, keyId, groupId, upstreamId, projectId, tags = [], model }: CountedFor,
-) {
+export function subjectsOf(counted: CountedFor): RollupSubject[] {
+  const { accountId, keyId, groupId, upstreamId, projectId, tags = [], model } = counted;
   const found = [
     subjects.all(),
     subjects.account(accountId),
     subjects.group(groupId),
     subjects.key(keyId, accountId),
   ];
-  if (projectId !== undefined) found.push(subjects.project(projectId));
+  if (projectId !== undefined) found.push(...subjectsOfProject(projectId, counted));
   for (const tag of tags) found.push(subjects.tag(tag));
   if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
   if (model !== undefined) {
@@ -125,6 +149,33 @@ export function subjectsOf(
     );
   }
   return found;
+}
+
+/** A project, and who and what spends within it. */
+function subjectsOfProject(
+  id: string,
+  { accountId, keyId, tags = [], model }: CountedFor,
+): RollupSubject[] {
+  return [
+    subjects.project(id),
+    subjects.projectAccount(accountId, id),
+    subjects.projectKey(keyId, id),
+    ...model === undefined ? [] : [subjects.projectModel(model, id)],
+    ...tags.map((tag) => subjects.projectTag(tag, id)),
+  ];
+}
+
+/** Dimensions without durations: they are for spending, and each sum costs two more writes. */
+const spentAlone: ReadonlySet<RollupDimension> = new Set([
+  "tag",
+  "projectAccount",
+  "projectKey",
+  "projectModel",
+  "projectTag",
+]);
+
+export function hasTimes({ dimension }: Pick<RollupSubject, "dimension">): boolean {
+  return !spentAlone.has(dimension);
 }
 
 /** Returns the same text for rows that count for the same subjects. Texts of callers come last. */
@@ -175,7 +226,7 @@ const callersFaults = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
  * Returns true if an upstream was called and did not reject the call. Callers can send any model
  * name and sums are kept forever, so other names are not counted.
  */
-function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
+export function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
   return upstreamId !== undefined && !callersFaults.has(status);
 }
 

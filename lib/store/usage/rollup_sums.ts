@@ -17,6 +17,7 @@ import {
   type CountedFor,
   countedKey,
   countedOf,
+  hasTimes,
   isOfSession,
   rollupKey,
   type RollupSubject,
@@ -102,7 +103,7 @@ export function rowsWithRoom(rows: readonly RequestLogRow[]): number {
   return end < 0 ? rows.length : end;
 }
 
-/** Tags and sessions have no durations: they are for spending, and each sum costs two more writes. */
+/** Sessions have no durations either. */
 const noTimes: Sums = new Map();
 
 /** Spreads sums over each of their subjects. */
@@ -110,7 +111,7 @@ export function subjectSums(sums: readonly CallSum[]): HourSum[] {
   return sums.flatMap(({ counted, ...sum }) =>
     subjectsOf(counted).map((subject) => ({
       ...sum,
-      ...(subject.dimension === "tag" && { times: noTimes }),
+      ...(!hasTimes(subject) && { times: noTimes }),
       subject,
     }))
   );

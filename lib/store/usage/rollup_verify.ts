@@ -131,7 +131,11 @@ function* missing(expected: ExpectedSums, source: Source): Generator<string> {
 
 /** The name of a sum in a sentence; unique. */
 function nameOf(kind: SumKind, { dimension, scope, value }: RollupSubject, time: string): string {
-  const owner = dimension === "keyModel" || dimension === "tag" ? "key" : "account";
+  const owner = dimension === "keyModel" || dimension === "tag"
+    ? "key"
+    : dimension.startsWith("project")
+    ? "project"
+    : "account";
   const whose = scope === "" ? "" : ` of ${owner} ${JSON.stringify(scope)}`;
   return `${kind} of ${dimension} ${JSON.stringify(value)}${whose} in ${time}`;
 }

@@ -136,6 +136,9 @@ export default accountPage<typeof handler>(({ data, state, view }) => {
             {summary.newest !== undefined && (
               <p class="hint">{logPage.newest(view.formats.count(summary.newest))}</p>
             )}
+            {summary.charted !== undefined && (
+              <p class="hint">{logPage.charted(view.formats.count(summary.charted))}</p>
+            )}
           </>
         )}
         <div id="found-calls">

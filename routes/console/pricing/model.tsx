@@ -130,7 +130,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       {performance && performance.counts.requests > 0 && (
         <ModelFigures {...{ view, performance, isOwnSpend }} />
       )}
-      <PerformancePanel {...{ view, performance, isOwnSpend }} model={row.id} />
+      <PerformancePanel {...{ view, performance, isOwnSpend }} model={row.id} span={data.span} />
       <div class={row.formats.length > 0 ? "model-halves" : undefined}>
         {row.formats.length > 0 && <CodeExamples view={view} origin={url.origin} data={data} />}
         <PricePanel view={view} data={data} />

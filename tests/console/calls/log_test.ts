@@ -21,7 +21,7 @@ for (
     {
       name: "a period from the beginning of an hour",
       query: "period=24h&from=2020-01-01",
-      filter: { fromMs: Date.UTC(2026, 10, 20, 8) },
+      filter: { fromMs: Date.UTC(2026, 10, 20, 9) },
     },
     { name: "no such day", query: "since=2026-02-31&period=constructor", filter: {} },
     {

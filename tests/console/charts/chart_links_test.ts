@@ -7,10 +7,11 @@ import { addTeam } from "../team/mod.ts";
 const [{ keyId, accountId }] = teamCalls;
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
+/** The overview's bars choose their step for its table. */
+const ofTable = ["/console?who=everyone&period=14d", "/console?who=mine&period=24h"];
+
 /** Each page with bars by its chart, the filter of their links and the length of a bar. */
 const pages = [
-  ["/console?who=everyone&period=14d", "spend-chart", "who=everyone", dayMs],
-  ["/console?who=mine&period=24h", "spend-chart", "who=mine", hourMs],
   [`/console/token/${keyId}`, "cost-chart", `key=${keyId}`, dayMs],
   [`/console/admin/users/${accountId}`, "cost-chart", `who=everyone&user=${accountId}`, dayMs],
   ["/console/pricing/model?name=gpt-5-mini", "measured", "model=gpt-5-mini", dayMs],
@@ -18,6 +19,35 @@ const pages = [
   ["/console/admin/groups/coding", "cost-chart", "who=everyone&group=coding", dayMs],
   ["/console/admin/groups/coding", "calls-chart", "who=everyone&group=coding", dayMs],
 ] as const;
+
+testConsole(
+  "charts: a bar of the overview chooses its step for the table and the log",
+  async (console) => {
+    await addTeam(console.store);
+    await console.directory.refresh();
+    const browser = await console.signedIn(administrator);
+    for (const path of ofTable) {
+      const { html } = await browser.get(path);
+      const hrefs = [...html.matchAll(/<a href="([^"]*at=\d+)"/g)].map(([, href]) =>
+        href.replaceAll("&amp;", "&")
+      );
+      assertEquals(hrefs.length, path.includes("24h") ? 24 : 14);
+      const at = hrefs.length - 2;
+      const chosen = await browser.get(hrefs[at]);
+      const from = Number(new URL(hrefs[at], "http://localhost").searchParams.get("at")) * 1_000;
+      const to = from + (path.includes("24h") ? hourMs : dayMs);
+      const times = new URLSearchParams({ from: isoOf(from), to: isoOf(to) });
+      const log = `${path.replace(/.*who=(\w+).*/, "/console/log?who=$1")}&${times}`;
+      assertStringIncludes(chosen.html, `href="${log.replaceAll("&", "&amp;")}"`);
+      const back = path.replaceAll("&", "&amp;");
+      assertStringIncludes(chosen.html, `href="${back}">Whole period`);
+    }
+  },
+);
+
+function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
 
 testConsole("charts: each bar is a link to the calls of its hour or day", async (console) => {
   await addTeam(console.store);

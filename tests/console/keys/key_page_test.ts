@@ -193,7 +193,7 @@ testConsole("key: one choice of the period covers its figures and its chart", as
   assertStringIncludes(day, "Spend, 24 hours $0.00");
   assertStringIncludes(
     day,
-    "No calls in the last 24 hours. Last call: 2 days ago. Show 30 days",
+    "No calls in this period: 24 hours. Last call: 2 days ago. Show 30 days",
   );
   assertStringIncludes(html, 'href="/console/token/key_1?period=30d"');
   for (const period of ["", "1y", "constructor"]) {

@@ -125,7 +125,7 @@ testConsole("model: its figures are sums of all calls, its spend the reader's", 
   const path = "/console/pricing/model?name=acme%2Flarge";
   const text = textOf((await (await console.signedIn(member)).get(path)).html);
   assertStringIncludes(text, "Success, 14 days 95% 1 of 20 calls failed");
-  assertStringIncludes(text, "Your spend, 14 days $2.00 none in the previous 14 days");
+  assertStringIncludes(text, "Your spend, 14 days $2.00 No spend: previous 14 days");
   assert(!text.includes("routing order"));
   const { html } = await (await console.signedIn(administrator)).get(path);
   const whole = textOf(html);

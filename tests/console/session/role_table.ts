@@ -19,6 +19,7 @@ export const roleTable: Readonly<Record<string, string>> = {
   "/console/account/totp/codes": "abvm abvm",
   "/console/account/totp/delete": "abvm abvm",
   "/console/account/totp/shown": "abvm abvm",
+  "/console/alerts": "abvm a...",
   "/console/confirm": "abvm abvm",
   "/console/confirm/sso": "abvm abvm",
   "/console/connect": "a..m a..m",

@@ -68,7 +68,7 @@ testConsole(
     assertStringIncludes(day.html, 'aria-label="1 of 24 hours with errors"');
     const { html } = await browser.get(`${list}/vendor`);
     const text = textOf(html);
-    assertStringIncludes(text, "Success, 24 hours 75% First byte, median");
+    assertStringIncludes(text, "Success, 24 hours 75% First byte, 24 hours");
     assertStringIncludes(text, "Calls, 24 hours 4 0 in progress");
     assertStringIncludes(text, "1 of 4 calls failed in 24 hours.");
     assertStringIncludes(html, 'aria-label="Nov 21, 08:00: 4"');

@@ -13,6 +13,7 @@ import {
 } from "../../../lib/store/usage/rollup_counts.ts";
 import {
   countedOf,
+  hasTimes,
   isOfSession,
   rollupDimensions,
   type RollupStep,
@@ -76,7 +77,7 @@ export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): 
       if (step === "day" && isOfSession({ dimension })) continue;
       const added: Sums = new Map();
       addCountsOfRow(added, row);
-      if (dimension !== "tag" && !isOfSession({ dimension })) addTimesOfRow(added, row);
+      if (hasTimes({ dimension }) && !isOfSession({ dimension })) addTimesOfRow(added, row);
       for (const [name, amount] of added) {
         const key = [dimension, scope, value, stepOf(row.atMs, step), name].join("|");
         sums.set(key, (sums.get(key) ?? 0n) + amount);

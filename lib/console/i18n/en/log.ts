@@ -21,6 +21,8 @@ export const logPage = {
   group: "Group",
   anyGroup: "All groups",
   anyProject: "Any project",
+  errorCode: "Error code",
+  failedBy: "Failed or refused by",
   slower: "Duration over (s)",
   dearer: "Cost over (USD)",
   tag: "Session or tag",
@@ -37,7 +39,8 @@ export const logPage = {
   firstByte: "First byte",
   chain: "Upstreams tried",
   newest: (count: string) =>
-    `Cost, tokens, durations and chart cover the newest ${count} matching calls only.`,
+    `Cost, tokens and durations cover the newest ${count} matching calls only.`,
+  charted: (count: string) => `The chart covers the newest ${count} matching calls only.`,
   bars: "Calls over time",
   failed: "Failed",
   succeeded: "Succeeded",
@@ -158,12 +161,6 @@ export const usage = {
   period: "Period",
   since: "From",
   until: "To",
-  periods: {
-    "24h": "Last 24 hours",
-    "7d": "Last 7 days",
-    "30d": "Last 30 days",
-    "90d": "Last 90 days",
-  },
   failedOver: "Failed over",
   statuses: {
     completed: "Succeeded",

@@ -8,8 +8,8 @@ export const upstreamAdmin = {
   fromConfig: "Config file",
   noMatch: "No upstreams match",
   running: "In progress",
-  success: "Success rate",
-  firstByte: "First byte p50 · p95",
+  success: "Success, 24 h",
+  firstByte: "First byte p50 · p95, 24 h",
   none: "—",
   faults: {
     upstream_error: "Returned an error",

@@ -12,7 +12,7 @@ export const upstreams = {
   groups: "Groups",
   order: "Priority · weight",
   errors: "Errors",
-  calls: "Recent calls",
+  calls: "Calls",
   firstByte: "First byte",
   declared: "Config file",
   declaredText: "Managed by the config file. Edit it there.",
@@ -104,7 +104,7 @@ export const upstreamPage = {
   figures: "Key figures",
   success: "Success, 24 hours",
   noCalls: "No calls",
-  firstByte: "First byte, median",
+  firstByte: "First byte, 24 hours",
   p95: (duration: string) => `${duration} at p95`,
   calls: "Calls, 24 hours",
   inProgress: (count: string) => `${count} in progress`,
@@ -124,7 +124,7 @@ export const upstreamPage = {
     cost: "The calls of the last 24 hours cost nothing.",
   },
   unread: "Could not load the usage",
-  called: (called: number, all: number) => `${called} of ${all} with recent calls`,
+  newestCalls: (count: string) => `Newest ${count} calls`,
   allModels: (count: number) => `All ${count} models`,
   fallback: "Fallback",
   noFallback: "None",
@@ -132,8 +132,6 @@ export const upstreamPage = {
   preset: (name: string) => `${name} preset.`,
   custom: "Custom upstream.",
   about: {
-    well: "All recent calls succeeded.",
-    unused: "No calls since this process started.",
     degraded: "Some recent calls failed.",
     cooling: "Others are tried first until the pause ends.",
     open: "Used only if no other upstream is left.",
@@ -142,6 +140,10 @@ export const upstreamPage = {
     sealed: "No calls are sent to it until its credentials are entered again.",
   },
   failedInDay: (failed: string, all: string) => `${failed} of ${all} calls failed in 24 hours.`,
+  allSucceeded: (all: string) =>
+    all === "1"
+      ? "The only call in 24 hours succeeded."
+      : `All ${all} calls in 24 hours succeeded.`,
   alone: (part: string) => `${part}, no fallback.`,
   partly: (part: string) => `${part}.`,
   checkRoute: "Check route",

@@ -23,6 +23,7 @@ import {
   prices,
 } from "./models.ts";
 import { attention, overview, spend, store, welcome } from "./overview.ts";
+import { periods } from "./periods.ts";
 import { playground } from "./playground.ts";
 import { recordings } from "./recordings.ts";
 import { security } from "./security.ts";
@@ -115,6 +116,7 @@ export const zhCn: Catalog = {
   welcome,
   connect,
   docs,
+  periods,
   playground,
   about,
   groupPage,

@@ -3,11 +3,11 @@ import { A } from "../../../../components/A.tsx";
 import { WhatBounds } from "../../../../components/bounds/WhatBounds.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
-  ProjectCharts,
   ProjectFigures,
   ProjectHead,
+  ProjectSpend,
 } from "../../../../components/projects/ProjectHead.tsx";
-import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
+import { ProjectPeople } from "../../../../components/projects/ProjectPeople.tsx";
 import { accountPage } from "../../../../lib/console/page/view.ts";
 import { managedProjectAt, projectUse } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
@@ -20,8 +20,9 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default accountPage<typeof handler>(({ data: { row, usage, bounds }, view }) => {
+export default accountPage<typeof handler>(({ data, view }) => {
   const { projects: texts } = view.catalog;
+  const { row, people, bounds } = data;
   const { id } = row.project;
   const path = `/console/projects/${id}`;
   return (
@@ -31,25 +32,30 @@ export default accountPage<typeof handler>(({ data: { row, usage, bounds }, view
       place="account"
       up={{ href: "/console/projects", text: texts.own }}
       done={texts.done}
+      split
     >
       <ProjectHead view={view} row={row} />
-      <ProjectFigures view={view} row={row} usage={usage} bounds={bounds} />
-      <WhatBounds view={view} bounds={bounds} />
-      <ProjectCharts view={view} row={row} usage={usage} />
-      <ProjectMembers
-        view={view}
-        row={row}
-        action={(member) => (
-          <A
-            class="button"
-            href={`${path}/member?account=${member.id}`}
-            aria-label={texts.editLabel(member.email)}
-          >
-            {texts.edit}
-          </A>
-        )}
-      />
-      <ProjectKeys view={view} row={row} />
+      <ProjectFigures view={view} data={data} />
+      <aside class="stack">
+        <WhatBounds view={view} bounds={bounds} />
+      </aside>
+      <div class="stack">
+        <ProjectSpend view={view} data={data} />
+        <ProjectPeople
+          view={view}
+          projectId={id}
+          people={people}
+          action={(member) => (
+            <A
+              class="button small"
+              href={`${path}/member?account=${member.id}`}
+              aria-label={texts.editLabel(member.email)}
+            >
+              {texts.edit}
+            </A>
+          )}
+        />
+      </div>
     </ConsolePage>
   );
 });

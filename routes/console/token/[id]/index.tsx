@@ -40,8 +40,8 @@ export const handler = defineForAccount.handlers({
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const apiKey = await readableKey(params.id, state);
-    const period = readPeriod(url.searchParams, longestPeriod);
-    const used = await readKeyPage(state, apiKey, period);
+    const span = readPeriod(url.searchParams, longestPeriod, state);
+    const used = await readKeyPage(state, apiKey, span);
     const usedShare = Math.max(0, ...(used.budgets ?? []).map(({ share }) => share));
     const recording = await readRecordingState(state, { ...apiKey, keyId: apiKey.id });
     const groups = state.services.directory.groups();

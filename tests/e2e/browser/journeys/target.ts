@@ -17,6 +17,13 @@ const targets = {
   "J6 Claude Code is set up": { clicks: 2, fields: 0 },
   "J7 an upstream with its price": { clicks: 6, fields: 5 },
   "J8 anything by its name": { clicks: 2, fields: 1 },
+  "J9 who spent most yesterday": { clicks: 2, fields: 0 },
+  "J10 what bounds a key": { clicks: 1, fields: 0 },
+  "J11 raise a project's budget": { clicks: 3, fields: 1 },
+  "J12 invite somebody who can call": { clicks: 1, fields: 2 },
+  "J13 all alerts": { clicks: 1, fields: 0 },
+  "J14 failed calls on a phone": { clicks: 3, fields: 0 },
+  "J15 a recorded prompt": { clicks: 3, fields: 0 },
 } as const;
 
 /** Says what a journey took, as a line of a table, and that it is no more than it may take. */

@@ -21,8 +21,8 @@ import { getGroup } from "../../../../../lib/store/catalog/mod.ts";
 export const handler = defineForm<GroupPageData>({
   async load({ params, state, url }) {
     const group = await groupAt(params.id, state);
-    const period = readPeriod(url.searchParams, longestPeriod);
-    const figures = await readGroupFigures(group, state, period);
+    const span = readPeriod(url.searchParams, longestPeriod, state);
+    const figures = await readGroupFigures(group, state, span);
     return { ...figures, group, values: groupValues(group), faults: {} };
   },
   bytesMax: listFormBytesMax,

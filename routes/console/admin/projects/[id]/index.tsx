@@ -4,14 +4,13 @@ import { Fold } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
 import {
-  ProjectCharts,
   ProjectFigures,
   ProjectHead,
+  ProjectSpend,
 } from "../../../../../components/projects/ProjectHead.tsx";
 import {
   AddMember,
-  ProjectKeys,
-  ProjectMembers,
+  ProjectPeople,
   RemoveMember,
 } from "../../../../../components/projects/ProjectPeople.tsx";
 import { changeProject } from "../../../../../lib/admin/projects.ts";
@@ -47,24 +46,36 @@ export const handler = defineForm<ProjectPageData>({
 
 export default accountPage<typeof handler>(({ data, url, view }) => {
   const { projects: texts } = view.catalog;
-  const { row, usage, bounds, values, faults } = data;
+  const { row, people, bounds, values, faults } = data;
   const unknown = url.searchParams.get("unknown") ?? undefined;
   const { id } = row.project;
   const path = `/console/admin/projects/${id}`;
   return (
     <ConsolePage view={view} title={id} place="projects" split done={texts.done}>
       <ProjectHead view={view} row={row} isManaged />
-      <ProjectFigures view={view} row={row} usage={usage} bounds={bounds} />
-      <div class="stack">
-        <ProjectCharts view={view} row={row} usage={usage} />
-        <ProjectMembers
+      <ProjectFigures view={view} data={data} />
+      <aside class="stack">
+        <WhatBounds
           view={view}
-          row={row}
-          hrefOf={(member) => `/console/admin/users/${member.id}`}
+          bounds={bounds}
+          end={view.opens(path, "POST") && (
+            <A class="link" href="#budgets">{view.catalog.users.edit}</A>
+          )}
+        />
+      </aside>
+      <div class="stack">
+        <ProjectSpend view={view} data={data} />
+        <ProjectPeople
+          view={view}
+          projectId={id}
+          people={people}
+          hrefs={{
+            member: (member) => `/console/admin/users/${member.id}`,
+            key: (key) => `/console/token/${key}`,
+          }}
           action={(member) => <RemoveMember view={view} path={path} member={member} />}
           end={<AddMember view={view} path={path} entered={unknown} />}
         />
-        <ProjectKeys view={view} row={row} hrefOf={(key) => `/console/token/${key}`} />
         <Fold
           id="settings"
           title={texts.settings}
@@ -74,13 +85,6 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
           <ProjectForm view={view} values={values} faults={faults} isNew={false} />
         </Fold>
       </div>
-      <aside class="stack">
-        <WhatBounds
-          view={view}
-          bounds={bounds}
-          end={<A class="link" href="#budgets">{view.catalog.users.edit}</A>}
-        />
-      </aside>
     </ConsolePage>
   );
 });

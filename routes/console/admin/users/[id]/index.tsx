@@ -15,8 +15,8 @@ import {
 /** One user and the usage of `?period=`, with a form for role, spending, budgets and limits. `?done=` names the last action. */
 export const handler = defineForm<UserPageData>({
   async load({ params, state, url }) {
-    const period = readPeriod(url.searchParams, longestPeriod);
-    return await userPageData(await userAt(params.id, state), state, period);
+    const span = readPeriod(url.searchParams, longestPeriod, state);
+    return await userPageData(await userAt(params.id, state), state, span);
   },
   showsFlash: () => true,
 

@@ -1,0 +1,58 @@
+/** Periods of usage, on every page that has one. */
+export const periods = {
+  label: "Period",
+  /** Within a sentence or a heading, such as `Spend, 14 days`. */
+  names: {
+    today: "today",
+    yesterday: "yesterday",
+    week: "this week",
+    month: "this month",
+    "last-month": "last month",
+    "24h": "24 hours",
+    "7d": "7 days",
+    "14d": "14 days",
+    "30d": "30 days",
+    "90d": "90 days",
+  },
+  quick: "Frequent periods",
+  short: { "24h": "24 h", "7d": "7 d", "14d": "14 d", "30d": "30 d" },
+  more: "More",
+  /** Of a choice. */
+  titles: {
+    today: "Today",
+    yesterday: "Yesterday",
+    week: "This week",
+    month: "This month",
+    "last-month": "Last month",
+    "24h": "Last 24 hours",
+    "7d": "Last 7 days",
+    "14d": "Last 14 days",
+    "30d": "Last 30 days",
+    "90d": "Last 90 days",
+  },
+  /** The time that a period is compared with. */
+  before: {
+    today: "yesterday by this hour",
+    yesterday: "the day before",
+    week: "last week by this day",
+    month: "last month by this day",
+    "last-month": "the month before",
+    "24h": "previous 24 hours",
+    "7d": "previous 7 days",
+    "14d": "previous 14 days",
+    "30d": "previous 30 days",
+    "90d": "previous 90 days",
+    range: "as many days before",
+  },
+  from: "From",
+  until: "To, inclusive",
+  show: "Show",
+  zone: (zone: string) => `Days in ${zone}.`,
+  shifted: (zone: string, time: string) =>
+    `Days in ${zone}, each from ${time}: sums are kept by full UTC hour.`,
+  none: (period: string) => `No calls in this period: ${period}.`,
+  widen: "Show 30 days",
+  step: (name: string) => `Only ${name}`,
+  wholePeriod: "Whole period",
+  showCalls: "Show calls",
+};
