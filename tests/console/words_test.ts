@@ -8,7 +8,8 @@ const second = /\b(setup link|embedded model|(circuit )?breakers?|prob(e|es|ed|i
 const company = /provider|提供商/i;
 
 /** Providers here are the companies at which users sign in, or that the search box knows. */
-const ofCompanies = /^(security|signIn|users|settings)\.|^docs\.lead$|^search\.(otherWords|actionWords)\./;
+const ofCompanies =
+  /^(security|signIn|users|settings)\.|^docs\.lead$|^search\.(otherWords|actionWords)\./;
 
 for (const [locale, catalog] of Object.entries(catalogs)) {
   Deno.test(`words: the console has one word for each thing: ${locale}`, () => {

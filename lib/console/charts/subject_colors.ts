@@ -3,7 +3,7 @@ import { type SubjectScope, usageTable } from "../../ledger/mod.ts";
 import { stepMs } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { tagText } from "../../store/projects/mod.ts";
-import type { RollupDimension, RollupSubject } from "../../store/usage/mod.ts";
+import type { RollupSubject } from "../../store/usage/mod.ts";
 import type { ChartColor } from "./chart.ts";
 
 /** The colors of subjects; all others together are grey. */
@@ -48,8 +48,8 @@ const kept = new WeakMap<Store, BoundedMap<string, Promise<ColorPlaces>>>();
 
 /**
  * The places of subjects by their cost in the 30 UTC days before today: they change once a day, so
- * that a color stays with its subject on every page. A model has the same place for every account
- * and key.
+ * that a color stays with its subject in every period. An account's places depend on its own calls
+ * alone.
  */
 export async function colorPlaces(
   store: Store,
@@ -57,10 +57,9 @@ export async function colorPlaces(
   nowMs: number,
 ): Promise<ColorPlaces> {
   const toMs = Math.floor(nowMs / stepMs.day) * stepMs.day;
-  const asked = modelDimensions.has(subjects.dimension) ? allModels : subjects;
-  const name = JSON.stringify([asked.dimension, asked.scope, toMs]);
+  const name = JSON.stringify([subjects.dimension, subjects.scope, toMs]);
   const places = kept.getOrInsertComputed(store, () => new BoundedMap(placesKept));
-  const reading = places.getOrInsert(name, () => readPlaces(store, asked, toMs));
+  const reading = places.getOrInsert(name, () => readPlaces(store, subjects, toMs));
   try {
     return await reading;
   } catch (error) {
@@ -68,13 +67,6 @@ export async function colorPlaces(
     throw error;
   }
 }
-
-const modelDimensions: ReadonlySet<RollupDimension> = new Set([
-  "model",
-  "keyModel",
-  "projectModel",
-]);
-const allModels = { dimension: "model", scope: "" } as const satisfies SubjectScope;
 
 async function readPlaces(
   store: Store,

@@ -231,7 +231,7 @@ const dollar = 1_000_000_000n;
  * - `change`: like `read`, with a sign.
  * - `exact`: all nine decimals, without trailing zeros.
  * - `bare`: exact too, but whole dollars have no decimals.
- * - `column`: as many decimals as asked for.
+ * - `column`: the requested number of decimals.
  */
 type MoneyStyle = "read" | "change" | "exact" | "bare" | "column";
 

@@ -5,7 +5,7 @@ import { opens } from "../session/access.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** Something with an address of its own that does not depend on the records. */
-export interface Entry {
+export interface FixedEntry {
   readonly name: string;
   /** Other words by which people look for it. */
   readonly more: readonly string[];
@@ -16,7 +16,7 @@ export interface Entry {
 export function pageEntries(
   { account, services: { directory }, catalog: { menu, search: { otherWords, pages } } }:
     AccountState,
-): readonly Entry[] {
+): readonly FixedEntry[] {
   const { use, admin } = menuOf(account.user.role);
   const words: Readonly<Record<string, string>> = otherWords;
   const hasProject = administeredBy(account.user, directory.projects()).length > 0;
@@ -65,7 +65,7 @@ const actions: Readonly<Record<ActionName, readonly [path: string, form?: string
 export function actionEntries(
   { account: { user: { role } }, catalog: { search: { actions: texts, actionWords } } }:
     AccountState,
-): readonly Entry[] {
+): readonly FixedEntry[] {
   const words: Readonly<Record<string, string>> = actionWords;
   const names = Object.keys(actions) as ActionName[]; // the table's own
   return names.flatMap((name) => {
@@ -90,7 +90,7 @@ const settingsOf = {
 /** The settings of the gateway, for those who may change them. */
 export function settingEntries(
   { account: { user }, catalog: { settings: texts } }: AccountState,
-): readonly Entry[] {
+): readonly FixedEntry[] {
   if (!opens(user.role, "/console/admin/settings")) return [];
   return Object.entries(settingsOf).flatMap(([part, names]) =>
     names.map((name) => ({

@@ -1,5 +1,5 @@
 /** The texts by which a row is found: its name, which counts more, and further words. */
-export interface Searched {
+interface Searched {
   readonly name: string;
   readonly more?: readonly string[];
 }

@@ -14,7 +14,7 @@ import { formatsFor } from "../page/format.ts";
 import { KeptRead, tryLoad } from "../page/reading.ts";
 import { opens } from "../session/access.ts";
 import type { AccountState } from "../session/state.ts";
-import { actionEntries, type Entry, pageEntries, settingEntries } from "./entries.ts";
+import { actionEntries, type FixedEntry, pageEntries, settingEntries } from "./entries.ts";
 import { rank } from "./rank.ts";
 
 const nothing: Found = { hits: [], best: 0 };
@@ -125,7 +125,7 @@ async function findDocs({ text, most }: SearchRequest): Promise<Found> {
 }
 
 /** Finds entries that every reader of a role has; without a text, all of them. */
-function findKnown(entriesOf: (state: AccountState) => readonly Entry[]) {
+function findKnown(entriesOf: (state: AccountState) => readonly FixedEntry[]) {
   return ({ state, text, most }: SearchRequest): Found => {
     const all = entriesOf(state);
     const { rows, best } = text === ""

@@ -149,7 +149,7 @@ export function isServerFault(thrown: unknown): boolean {
   return rowOf(managementErrorOf(thrown).code).status >= 500;
 }
 
-/** Returns true for a failure without a code: a bug, whose cause only the log tells. */
+/** Returns true for a failure without a code: a bug, whose cause only the log has. */
 export function isBug(thrown: unknown): boolean {
   return managementErrorOf(thrown).code === "internal_error";
 }

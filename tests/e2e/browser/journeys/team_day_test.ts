@@ -109,5 +109,8 @@ leadJourney("J15: a recorded prompt", async (person, { console: { store }, origi
   await person.page.goto(`${origin}/console/log?who=everyone&q=${id}`);
   await person.follow(`a[href="/console/log/${id}/content"], a.link[href$="/content"]`);
   assertTarget("J15 a recorded prompt", person);
-  assertStringIncludes(await person.page.$eval("main", (one) => one.textContent ?? ""), "six by nine");
+  assertStringIncludes(
+    await person.page.$eval("main", (one) => one.textContent ?? ""),
+    "six by nine",
+  );
 });
