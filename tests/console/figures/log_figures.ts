@@ -1,8 +1,7 @@
 import { decimalUsd } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
-import { nowMs } from "../people.ts";
 import { wasTried } from "./dimensions.ts";
-import { type FigureScene, formats, within } from "./scene.ts";
+import { type FigureScene, formats, spanOf, within } from "./scene.ts";
 import { chartSteps, csvRows, totals } from "./shown.ts";
 import { sumOf, sumsBy } from "./sums.ts";
 
@@ -35,22 +34,16 @@ const filters: Readonly<Record<string, Test>> = {
   "tag=env=value-1": ({ tags }) => tags?.includes("env=value-1") ?? false,
 };
 
-const periods = {
-  "": undefined,
-  "24h": 86_400_000,
-  "7d": 7 * 86_400_000,
-  "30d": 30 * 86_400_000,
-} as const;
+const periods = ["", "24h", "7d", "30d"] as const;
 
 /** The totals and bars above each list of calls, and the exports. */
 export async function logFigures(scene: FigureScene): Promise<void> {
   for (const [query, isFound] of Object.entries(filters)) {
-    for (const [period, lengthMs] of Object.entries(periods)) {
+    for (const period of periods) {
       if (!scene.isWhole && (period === "24h" || period === "30d")) continue;
-      const fromMs = lengthMs && Math.floor((nowMs - lengthMs) / 3_600_000) * 3_600_000;
-      const rows = within(scene.team.rows, { fromMs: fromMs ?? 0, toMs: Infinity })
-        .filter(isFound);
-      await listFigures(scene, `${query}&period=${period}`, rows);
+      const { rows } = scene.team;
+      const found = (period ? within(rows, spanOf(period)) : rows).filter(isFound);
+      await listFigures(scene, `${query}&period=${period}`, found);
     }
     await exportFigures(scene, query, scene.team.rows.filter(isFound));
   }
