@@ -1,5 +1,6 @@
 import { decimalUsd } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { nowMs } from "../people.ts";
 import { wasTried } from "./dimensions.ts";
 import { type FigureScene, formats, spanOf, within } from "./scene.ts";
 import { chartSteps, csvRows, totals } from "./shown.ts";
@@ -47,6 +48,31 @@ export async function logFigures(scene: FigureScene): Promise<void> {
     }
     await exportFigures(scene, query, scene.team.rows.filter(isFound));
   }
+  await zoneFigures(scene);
+}
+
+/** A zone without daylight saving time, eight hours ahead of UTC. */
+const zone = { name: "Asia/Shanghai", aheadMs: 8 * 3_600_000 };
+
+/** The bars of a reader whose days are not those of UTC: each is half a day. */
+async function zoneFigures({ admin, team, same }: FigureScene): Promise<void> {
+  const halfAt = (atMs: number) => Math.floor((atMs + zone.aheadMs) / 43_200_000);
+  admin.cookies.set("tessera_zone", zone.name);
+  for (const query of ["", "status=failed", "model=model-1", "key=key_0002", "group=coding"]) {
+    const path = `/console/log?who=everyone&${query}&period=7d`;
+    const byHalf = Map.groupBy(team.rows.filter(filters[query]), ({ atMs }) => halfAt(atMs));
+    const halves = Array.from({ length: 14 }, (_, at) => halfAt(nowMs) - 13 + at);
+    const expected = halves.map((half) => byHalf.get(half)?.length ?? 0);
+    same(`${path} in ${zone.name}`, `${barsOf((await admin.get(path)).html)}`, `${expected}`);
+  }
+  admin.cookies.delete("tessera_zone");
+}
+
+/** The calls of each bar. */
+function barsOf(html: string): readonly number[] {
+  return chartSteps(html, "log-bars").map((text) =>
+    Number(text.split(": ").at(-1)?.replaceAll(",", ""))
+  );
 }
 
 async function listFigures(
@@ -74,9 +100,7 @@ async function listFigures(
   scene.same(`${path} tokens`, shown.Tokens, tokens);
   if (isMany) return;
   scene.same(`${path} failed`, shown.Failed?.split(" ")[0], formats.count(all.failed));
-  const bars = chartSteps(html, "log-bars").map((text) =>
-    Number(text.split(": ").at(-1)?.replaceAll(",", ""))
-  );
+  const bars = barsOf(html);
   if (bars.length === 0) return;
   scene.same(`${path} bars`, bars.reduce((sum, calls) => sum + calls, 0), all.calls);
 }
