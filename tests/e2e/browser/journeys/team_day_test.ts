@@ -60,7 +60,10 @@ leadJourney("J10: what bounds a key", async (person, { console: { store }, origi
   await person.page.goto(`${origin}/console/token?q=aa-bound`);
   await person.follow('main a[href="/console/token/key_bound"]');
   assertTarget("J10 what bounds a key", person);
-  const text = await person.page.$eval("[aria-labelledby=bounds]", (one) => one.textContent ?? "");
+  const text = await person.page.$eval(
+    "[aria-labelledby=what-bounds]",
+    (one) => one.textContent ?? "",
+  );
   assertStringIncludes(text, "$20");
 });
 
