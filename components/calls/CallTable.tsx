@@ -160,8 +160,8 @@ function keyCell(
   const end = lastFour?.get(keyId);
   if (end === undefined) return titled(keyName);
   return (
-    <span title={`${keyName} …${end}`} {...untranslated}>
-      {keyName} <span class="soft">…{end}</span>
+    <span class="key-name" title={`${keyName} …${end}`} {...untranslated}>
+      <span>{keyName}</span> <span class="soft">…{end}</span>
     </span>
   );
 }
