@@ -326,8 +326,12 @@ testConsole("users: an invitation has the role that was chosen", async (console)
     const form = { email: `${role}@example.net`, role, spending: "unlimited" };
     await browser.post("/console/admin/users/invite", form);
   }
-  const invited = (await listInvitations(console.store)).map(({ email, role }) => [email, role]);
-  assertEquals(new Map(invited), new Map(roles.map((role) => [`${role}@example.net`, role])));
+  const invited = (await listInvitations(console.store))
+    .map(({ email, role }) => [email, role] as const);
+  assertEquals(
+    new Map(invited),
+    new Map(roles.map((role) => [`${role}@example.net`, role] as const)),
+  );
 });
 
 testConsole(
