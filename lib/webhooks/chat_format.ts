@@ -17,7 +17,7 @@ const writers = {
   slack: ({ text, url }) => ({ text: withLink(escaped(text), url && `<${url}|${linkText}>`) }),
   // Nobody is mentioned, whatever the name of a key or a model contains.
   discord: ({ text, url }) => ({
-    content: withLink(plain(text), url),
+    content: withLink(shortened(plain(text)), url),
     allowed_mentions: { parse: [] },
   }),
   teams: ({ text, url }) => ({
@@ -53,10 +53,12 @@ export function bodyIn(
   const { type, data } = eventSchema.parse(JSON.parse(body));
   const path = eventPath(type, data);
   const url = publicUrl !== undefined && path !== undefined ? `${publicUrl}${path}` : undefined;
-  const text = data.message.length <= charsMax
-    ? data.message
-    : `${data.message.slice(0, charsMax)}…`;
+  const text = shortened(data.message);
   return JSON.stringify(writers[format]({ text, ...(url !== undefined && { url }) }));
+}
+
+function shortened(text: string): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }
 
 function withLink(text: string, link: string | undefined): string {

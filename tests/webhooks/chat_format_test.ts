@@ -38,6 +38,8 @@ Deno.test("chat formats: no link without the public address, and no text too lon
   for (const format of webhookFormats.slice(1)) {
     assert(bodyIn(format, long, undefined).length < 2_500);
   }
+  const marks = JSON.stringify({ type: "test", data: { id: "t", message: "*".repeat(9_000) } });
+  assert(JSON.parse(bodyIn("discord", marks, undefined)).content.length < 2_000);
 });
 
 Deno.test("chat formats: a name is no link and no emphasis in a chat that reads Markdown", () => {
