@@ -1,14 +1,5 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertStringIncludes,
-} from "@std/assert";
-import {
-  type CliOperation,
-  describedOperations,
-  pathParts,
-} from "../../cli/operation.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type CliOperation, describedOperations, pathParts } from "../../cli/operation.ts";
 import { operations } from "../../lib/management/mod.ts";
 import { type Ran, runCli } from "./console_terminal.ts";
 
@@ -53,9 +44,7 @@ function required({ body = [] }: CliOperation): string[] {
 }
 
 Deno.test("cli: every operation of the API has a command of its own", () => {
-  const described = describedOperations.map(({ method, path }) =>
-    `${method} ${path}`
-  );
+  const described = describedOperations.map(({ method, path }) => `${method} ${path}`);
   const served = operations.filter(({ path }) => path !== "")
     .map(({ method, path }) => `${method} ${path}`);
   assertEquals(described.toSorted(), served.toSorted());
@@ -112,9 +101,7 @@ Deno.test("cli: no option of a command hides one of the program", () => {
   ]);
   const clashes = describedOperations.flatMap(({ words, query, body = [] }) => {
     const names = [...query, ...body].map(({ name }) => name);
-    const repeated = names.filter((name, at) =>
-      own.has(name) || names.indexOf(name) !== at
-    );
+    const repeated = names.filter((name, at) => own.has(name) || names.indexOf(name) !== at);
     return repeated.map((name) => `${words.join(" ")}: ${name}`);
   });
   assertEquals(clashes, []);
@@ -284,8 +271,7 @@ Deno.test("cli: a grant without an answer in time is not sent again, and names i
 
 Deno.test("cli: a change that has no key is not sent again", async () => {
   let count = 0;
-  const send = () =>
-    Promise.reject(new TypeError(`connection closed ${++count}`));
+  const send = () => Promise.reject(new TypeError(`connection closed ${++count}`));
   const { code } = await runCli(["keys", "delete", "key_1"], { env, send });
   assertEquals([code, count], [3, 1]);
 });
@@ -340,7 +326,7 @@ Deno.test("cli: calls tail prints each of 250 calls between two looks", async ()
     if (looks++ === 0) {
       return Promise.resolve(Response.json({ data: [], next_cursor: null }));
     }
-    const data = ids.slice(from, from + 100).map((id) => ({ id }));
+    const data = ids.slice(from, from + 100).map((id) => ({ id, user_agent: "\u009b2J\u202e" }));
     const next_cursor = from + 100 < ids.length ? String(from + 100) : null;
     return Promise.resolve(Response.json({ data, next_cursor }));
   };
@@ -356,6 +342,7 @@ Deno.test("cli: calls tail prints each of 250 calls between two looks", async ()
   const { code, out } = await runCli(args, { env, send });
   const printed = out.split("\n").map((line) => JSON.parse(line).id);
   assertEquals([code, printed], [0, ids.toReversed()]);
+  assertMatch(out, /^[\x20-\x7e\n]*$/); // nothing that a terminal obeys
 });
 
 /** Lists with parts whose first object is the newest; the codes of a batch are of one age. */
