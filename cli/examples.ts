@@ -31,6 +31,9 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "models set-members": [
     `tessera models set-members smart --members '[{"model":"my-model"},{"model":"tessera-echo"}]'`,
   ],
+  "settings email update": [
+    "tessera settings email update --host smtp.example.com --from gateway@example.com",
+  ],
   "settings update": ["tessera settings update --site-name 'My gateway'"],
   "upstreams create": [
     "tessera upstreams create --id openai --preset openai --credentials sk-example",

@@ -3,6 +3,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { mailSecurities } from "../../lib/store/mail/mod.ts";
 import type { WebhookDelivery } from "../../lib/store/webhooks/mod.ts";
 import { deliveryState } from "../../lib/console/webhooks/webhook_page.ts";
+import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { ListTable, type TableColumn } from "../Table.tsx";
@@ -32,7 +33,7 @@ export function MailServerPanel(
 function TestButton({ view }: { view: AccountView }) {
   const { mail: texts } = view.catalog;
   return (
-    <form method="post" action={path}>
+    <Form action={path}>
       <button
         class="button small"
         type="submit"
@@ -42,7 +43,7 @@ function TestButton({ view }: { view: AccountView }) {
       >
         {texts.test}
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -69,7 +70,7 @@ function ServerForm({ view, data }: { view: AccountView; data: MailPageData }) {
   const field = bindFields({ values, faults, texts, faultTexts: texts.fieldFaults });
   const hasPassword = server?.password !== undefined;
   return (
-    <form class="body fields" method="post" action={path} noValidate>
+    <Form class="body fields" action={path} noValidate isRecord>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <p class="soft">{texts.text}</p>
       <div class="pair">
@@ -98,7 +99,7 @@ function ServerForm({ view, data }: { view: AccountView; data: MailPageData }) {
           <button class="button" type="submit" name="action" value="remove">{texts.remove}</button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -9,10 +9,15 @@ const commands = [...describedOperations.map(({ words }) => words.join(" ")), ..
 
 /** Asks for something outside of the gateway, or starts what goes on. */
 const elsewhere = /^tessera (login|logout|doctor|completion|calls tail|keys child|prices)|^eval/;
-/** The refusals of a gateway without a payment service, a webhook for alerts and the internet. */
+/**
+ * The refusals of a gateway without a payment service, a webhook for alerts, recorded calls and the
+ * internet.
+ */
 const notSetUp: Readonly<Record<string, RegExp>> = {
   "tessera settings test-payments": /payment|STRIPE/i,
   "tessera alerts test": /webhook/i,
+  "tessera calls content latest": /No content/,
+  "tessera settings email test": /mail server|address/i,
   "tessera upstreams create --id openai --preset openai --credentials sk-example": /DNS/,
 };
 

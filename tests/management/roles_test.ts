@@ -27,12 +27,12 @@ const trials: ReadonlySet<string> = new Set([
   "POST /prices/proposals/try",
 ]);
 const hiddenFromBilling =
-  /^\/(keys(?!\/\{id\}\/sessions)|upstreams|settings|webhooks|audit|tokens(?!\/current))/;
+  /^\/(recordings|calls\/\{id\}\/content|keys(?!\/\{id\}\/sessions)|upstreams|settings|webhooks|audit|tokens(?!\/current))/;
 
 function isExpected(role: "billing" | "viewer", method: string, path: string): boolean {
   const name = `${method} ${path}`;
   const reads = method === "GET" || trials.has(name);
-  if (role === "viewer") return reads;
+  if (role === "viewer") return reads && !path.includes("recording") && !path.endsWith("/content");
   return reads ? !hiddenFromBilling.test(path) : billingChanges.has(name);
 }
 

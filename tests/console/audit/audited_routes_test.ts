@@ -127,6 +127,10 @@ const deeds: Readonly<Record<string, Deed>> = {
       return { part: sampleIdentity.id };
     },
   },
+  "/console/admin/settings/mail": {
+    form: { host: "localhost", port: "25", security: "none", from: "gateway@example.com" },
+    prepare: () => Promise.resolve({}),
+  },
   "/console/account/devices": {
     form: { group: "default" },
     prepare: async ({ store, clock }) => {
@@ -284,6 +288,7 @@ const unaudited: Readonly<Record<string, string>> = {
   "/console/playground/call": "a call, which the log has",
   "/console/token/columns": "what its reader looks at",
   "/console/viewing": "its beginning is written down",
+  "/console/account/mail": "which mails its reader gets",
   "/console/admin/settings/test": "asks, and changes nothing",
   "/console/admin/webhooks/[id]/deliveries/[event]": "repeats a delivery, which its record has",
   "/console/admin/webhooks/[id]/test": "asks, and changes nothing",

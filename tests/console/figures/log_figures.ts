@@ -2,7 +2,7 @@ import { decimalUsd } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { nowMs } from "../people.ts";
 import { wasTried } from "./dimensions.ts";
-import { type FigureScene, formats, within } from "./scene.ts";
+import { type FigureScene, formats, spanOf, within } from "./scene.ts";
 import { chartSteps, csvRows, totals } from "./shown.ts";
 import { sumOf, sumsBy } from "./sums.ts";
 
@@ -35,25 +35,44 @@ const filters: Readonly<Record<string, Test>> = {
   "tag=env=value-1": ({ tags }) => tags?.includes("env=value-1") ?? false,
 };
 
-const periods = {
-  "": undefined,
-  "24h": 86_400_000,
-  "7d": 7 * 86_400_000,
-  "30d": 30 * 86_400_000,
-} as const;
+const periods = ["", "24h", "7d", "30d"] as const;
 
 /** The totals and bars above each list of calls, and the exports. */
 export async function logFigures(scene: FigureScene): Promise<void> {
   for (const [query, isFound] of Object.entries(filters)) {
-    for (const [period, lengthMs] of Object.entries(periods)) {
+    for (const period of periods) {
       if (!scene.isWhole && (period === "24h" || period === "30d")) continue;
-      const fromMs = lengthMs && Math.floor((nowMs - lengthMs) / 3_600_000) * 3_600_000;
-      const rows = within(scene.team.rows, { fromMs: fromMs ?? 0, toMs: Infinity })
-        .filter(isFound);
-      await listFigures(scene, `${query}&period=${period}`, rows);
+      const { rows } = scene.team;
+      const found = (period ? within(rows, spanOf(period)) : rows).filter(isFound);
+      await listFigures(scene, `${query}&period=${period}`, found);
     }
     await exportFigures(scene, query, scene.team.rows.filter(isFound));
   }
+  await zoneFigures(scene);
+}
+
+/** A zone without daylight saving time, eight hours ahead of UTC. */
+const zone = { name: "Asia/Shanghai", aheadMs: 8 * 3_600_000 };
+
+/** The bars of a reader whose days are not those of UTC: each is half a day. */
+async function zoneFigures({ admin, team, same }: FigureScene): Promise<void> {
+  const halfAt = (atMs: number) => Math.floor((atMs + zone.aheadMs) / 43_200_000);
+  admin.cookies.set("tessera_zone", zone.name);
+  for (const query of ["", "status=failed", "model=model-1", "key=key_0002", "group=coding"]) {
+    const path = `/console/log?who=everyone&${query}&period=7d`;
+    const byHalf = Map.groupBy(team.rows.filter(filters[query]), ({ atMs }) => halfAt(atMs));
+    const halves = Array.from({ length: 14 }, (_, at) => halfAt(nowMs) - 13 + at);
+    const expected = halves.map((half) => byHalf.get(half)?.length ?? 0);
+    same(`${path} in ${zone.name}`, `${barsOf((await admin.get(path)).html)}`, `${expected}`);
+  }
+  admin.cookies.delete("tessera_zone");
+}
+
+/** The calls of each bar. */
+function barsOf(html: string): readonly number[] {
+  return chartSteps(html, "log-bars").map((text) =>
+    Number(text.split(": ").at(-1)?.replaceAll(",", ""))
+  );
 }
 
 async function listFigures(
@@ -81,9 +100,7 @@ async function listFigures(
   scene.same(`${path} tokens`, shown.Tokens, tokens);
   if (isMany) return;
   scene.same(`${path} failed`, shown.Failed?.split(" ")[0], formats.count(all.failed));
-  const bars = chartSteps(html, "log-bars").map((text) =>
-    Number(text.split(": ").at(-1)?.replaceAll(",", ""))
-  );
+  const bars = barsOf(html);
   if (bars.length === 0) return;
   scene.same(`${path} bars`, bars.reduce((sum, calls) => sum + calls, 0), all.calls);
 }

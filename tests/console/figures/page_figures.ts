@@ -49,7 +49,7 @@ export async function keyFigures(scene: FigureScene): Promise<void> {
   for (const { link = "", name, cells } of shown) {
     const id = link.split("/").at(-1);
     const own = sumOf(recent(scene).filter(({ keyId }) => keyId === id));
-    scene.same(`${path} ${name}`, cells[spend30], formats.money(own.costNanoUsd));
+    scene.same(`${path} ${name}`, cells[spend30], formats.exactMoney(own.costNanoUsd));
   }
   for (const row of csvRows((await scene.admin.get("/console/token/export?who=everyone")).html)) {
     const own = sumOf(recent(scene).filter(({ keyId }) => keyId === row.id));
@@ -71,7 +71,7 @@ export async function userFigures(scene: FigureScene): Promise<void> {
     const all = scene.team.rows.filter(({ accountId }) => accountId === id);
     const own = sumOf(recent(scene).filter(({ accountId }) => accountId === id));
     scene.same(`${path} ${name} calls`, cells["Calls, 30 days"], formats.count(own.calls));
-    scene.same(`${path} ${name} spend`, cells[spend30], formats.money(own.costNanoUsd));
+    scene.same(`${path} ${name} spend`, cells[spend30], formats.exactMoney(own.costNanoUsd));
     const last = all.at(-1)?.atMs;
     scene.same(`${path} ${name} last`, cells["Last call"], last ? formats.ago(last) : "Never");
   }
@@ -92,7 +92,7 @@ export async function projectFigures(scene: FigureScene): Promise<void> {
   const path = "/console/admin/projects";
   for (const { name, cells } of await listedRows(scene.admin, path, "Projects of this gateway")) {
     const own = sumOf(recent(scene).filter(({ projectId }) => projectId === name));
-    scene.same(`${path} ${name}`, cells[spend30], formats.money(own.costNanoUsd));
+    scene.same(`${path} ${name}`, cells[spend30], formats.exactMoney(own.costNanoUsd));
     await subjectPage(scene, `${path}/${name}`, ({ projectId }) => projectId === name);
   }
   for (const id of groupIds) {
@@ -103,7 +103,7 @@ export async function projectFigures(scene: FigureScene): Promise<void> {
     for (const { name, cells } of tableRows(html, `Tag ${key}`)) {
       const own = sumOf(recent(scene).filter((row) => tagOf(row, key) === name));
       scene.same(`${path}/tags ${name} calls`, cells.Calls, formats.count(own.calls));
-      scene.same(`${path}/tags ${name}`, cells[spend30], formats.money(own.costNanoUsd));
+      scene.same(`${path}/tags ${name}`, cells[spend30], formats.exactMoney(own.costNanoUsd));
     }
   }
 }
@@ -118,7 +118,7 @@ export async function catalogFigures(scene: FigureScene): Promise<void> {
   for (const { name, cells } of shown) {
     const own = sumOf(recent(scene, "14d").filter((row) => row.model === name && wasTaken(row)));
     scene.same(`models ${name} calls`, cells.Calls, formats.short(own.calls));
-    scene.same(`models ${name} spend`, cells.Spend, formats.money(own.costNanoUsd));
+    scene.same(`models ${name} spend`, cells.Spend, formats.exactMoney(own.costNanoUsd));
     const page = figures((await scene.admin.get(`/console/pricing/model?name=${name}`)).html);
     const [spent] = (page["Spend, 14 days"] ?? "").split(" | ");
     scene.same(`model ${name} spend`, spent, formats.money(own.costNanoUsd));
@@ -134,7 +134,11 @@ export async function catalogFigures(scene: FigureScene): Promise<void> {
     const success = day.calls === 0 ? "No calls" : formats.percent(1 - day.failed / day.calls);
     scene.same(`${list} ${id} success`, cells["Success, 24 h"], success);
     scene.same(`${list} ${id} calls`, cells["Calls, 24 hours"], formats.count(day.calls));
-    scene.same(`${list} ${id} spend`, cells["Spend, 14 days"], formats.money(weeks.costNanoUsd));
+    scene.same(
+      `${list} ${id} spend`,
+      cells["Spend, 14 days"],
+      formats.exactMoney(weeks.costNanoUsd),
+    );
     const { html } = await scene.admin.get(`${list}/${id}`);
     const page = figures(html);
     scene.same(`${id} calls`, page["Calls, 24 hours"]?.split(" | ")[0], formats.count(day.calls));

@@ -1,6 +1,6 @@
 import { type Page, type TestBrowser, textOf } from "../console.ts";
 
-/** A row of a table: the text of the cell that names it, and of those with a label. */
+/** A row of a table: the text of the cell that names it, and of those with a label. Amounts are exact. */
 export interface ShownRow {
   readonly name: string;
   readonly link?: string;
@@ -20,7 +20,8 @@ function rowIn(html: string): ShownRow {
   const link = /href="([^"]*)"/.exec(name)?.[1].replaceAll("&amp;", "&");
   const cells = [...html.matchAll(/<td([^>]*)>(.*?)<\/td>/gs)].flatMap(([, attributes, inner]) => {
     const label = /data-label="([^"]*)"/.exec(attributes)?.[1];
-    return label === undefined ? [] : [[label, plain(inner)] as const];
+    const exact = /<span class="money" title="([^"]*)"/.exec(inner)?.[1];
+    return label === undefined ? [] : [[label, exact ?? plain(inner)] as const];
   });
   return { name: plain(name), ...(link && { link }), cells: Object.fromEntries(cells) };
 }

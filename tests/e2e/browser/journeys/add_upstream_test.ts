@@ -27,7 +27,7 @@ signedInTest("J7: an upstream is added, tested and priced", async (page, served)
   await person.follow('main a[href*="set=price"]');
   await person.type("input[name=input]", "0.5");
   await person.type("input[name=output]", "1.5");
-  await person.follow("#set-price button[value=set]");
+  await person.follow("button[value=set]");
   assertTarget("J7 an upstream with its price", person);
   assertEquals(new URL(page.url()).searchParams.get("done"), "saved");
   const { store } = served.console;

@@ -43,12 +43,12 @@ function topSpender(fromMs: number): string | undefined {
 }
 
 leadJourney("J9: who spent most yesterday", async (person) => {
-  await person.click("[popovertarget=period-menu]");
+  await person.click("[popovertarget=periods]");
   await person.follow('a[href*="period=yesterday"]');
   assertTarget("J9 who spent most yesterday", person);
   const midnightMs = nowMs - nowMs % dayMs;
   const first = await person.page.$eval(
-    "[aria-labelledby=spend] tbody tr, main .spend tbody tr",
+    "[aria-labelledby=spend] tbody tr",
     (row) => row.textContent ?? "",
   );
   assertStringIncludes(first, topSpender(midnightMs - dayMs)?.split("@")[0] ?? "");
@@ -60,7 +60,10 @@ leadJourney("J10: what bounds a key", async (person, { console: { store }, origi
   await person.page.goto(`${origin}/console/token?q=aa-bound`);
   await person.follow('main a[href="/console/token/key_bound"]');
   assertTarget("J10 what bounds a key", person);
-  const text = await person.page.$eval("[aria-labelledby=bounds]", (one) => one.textContent ?? "");
+  const text = await person.page.$eval(
+    "[aria-labelledby=what-bounds]",
+    (one) => one.textContent ?? "",
+  );
   assertStringIncludes(text, "$20");
 });
 
@@ -103,14 +106,13 @@ leadJourney("J14: failed calls on a phone", async (person, { origin }) => {
 }, [390]);
 
 leadJourney("J15: a recorded prompt", async (person, { console: { store }, origin }) => {
-  const { id, keyId, accountId } = await addCall(store, callIdAt(60_000, 987));
-  const request = { model: "m", messages: [{ role: "user", content: "six by nine" }] };
-  await addContent(store, { id, keyId, accountId }, [request, {}]);
-  await person.page.goto(`${origin}/console/log?who=everyone&q=${id}`);
-  await person.follow(`a[href="/console/log/${id}/content"], a.link[href$="/content"]`);
+  const { id: keyId } = await addKey(store, { id: "key_recorded", name: "recorded" });
+  const { id, accountId } = await addCall(store, { ...callIdAt(60_000, 987), keyId });
+  await addContent(store, { id, keyId, accountId });
+  await person.page.goto(`${origin}/console/log?who=everyone`);
+  await person.click(`tbody a.id[title="${id}"]`);
+  await person.follow(`a[href="/console/log/${id}/content"]`);
   assertTarget("J15 a recorded prompt", person);
-  assertStringIncludes(
-    await person.page.$eval("main", (one) => one.textContent ?? ""),
-    "six by nine",
-  );
+  const text = await person.page.$eval("main", (one) => one.textContent ?? "");
+  assertStringIncludes(text, "What is the answer?");
 });
