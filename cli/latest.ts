@@ -1,11 +1,6 @@
 import type { ApiClient, Json, JsonRecord } from "./client.ts";
 import { isRecord } from "./columns.ts";
-import {
-  type CliOperation,
-  describedOperations,
-  pathParts,
-  pathWith,
-} from "./operation.ts";
+import { type CliOperation, describedOperations, pathParts, pathWith } from "./operation.ts";
 import { listedRows } from "./table.ts";
 import { CommandError } from "./terminal.ts";
 import { timeValue } from "./time.ts";
@@ -43,9 +38,7 @@ export async function pathPartsOf(
         isFuture: true,
       });
     } else {
-      parts[name] = text === latest
-        ? await newest(name, { operation, parts, client })
-        : text;
+      parts[name] = text === latest ? await newest(name, { operation, parts, client }) : text;
     }
   }
   return parts;
@@ -60,9 +53,7 @@ async function newest(
   },
 ): Promise<string> {
   const list = path.slice(0, path.indexOf(`/{${name}}`));
-  const isListed = describedOperations.some((one) =>
-    one.isList && one.path === list
-  );
+  const isListed = describedOperations.some((one) => one.isList && one.path === list);
   if (byName.has(list)) {
     throw new CommandError(
       "usage",
