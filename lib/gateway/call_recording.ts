@@ -36,7 +36,7 @@ export class SeenBody implements Pick<RecordedBody, "contentType" | "isCut" | "m
   }
 }
 
-/** What an array takes beside its bytes, which for the pieces of a stream may be few (V8 14: 460). */
+/** The memory of an array beside its bytes, which may be few in a stream (V8 14: 460). */
 const pieceBytes = 500;
 
 const isText = /json|^text\/|multipart\/form-data/i;

@@ -133,7 +133,7 @@ async function replaced<Fields>(
   return { ...fields, ...found };
 }
 
-/** An id as `newId` makes it. No name stands for it: another object could take that of a deleted one. */
+/** An id as `newId` makes it. It is no name: another object could have that of a deleted one. */
 const generatedId = /^[a-z]+_[0-9A-Za-z]{22}$/;
 
 async function idOf(

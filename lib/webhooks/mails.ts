@@ -54,11 +54,11 @@ export async function mailReaders(store: Store, event: WebhookEvent): Promise<Us
     .slice(0, readersMax);
 }
 
-/** Events of one type about one account or upstream that are mailed in an hour; webhooks get all. */
+/** Events of one type and one account or upstream that are mailed in an hour; webhooks get all. */
 const hourlyMax = 10;
 const hourMs = 3_600_000;
 
-/** What an event is about, as `newEvent` and `eventOfAlert` write it. */
+/** The subject of an event, in a body that `newEvent` or `eventOfAlert` wrote. */
 interface EventSubject {
   readonly data: {
     readonly upstreamId?: string;
