@@ -7,8 +7,8 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  * JSON in which unseen characters are written as their codes: a terminal would obey them. Equal to
  * the same JSON for every parser.
  */
-export function jsonText(value: Json): string {
-  const text = JSON.stringify(value, undefined, 2);
+export function jsonText(value: Json, indentation = 2): string {
+  const text = JSON.stringify(value, undefined, indentation);
   return text.replace(unseen, (char) => char === "\n" ? char : escaped(char));
 }
 

@@ -8,9 +8,20 @@ import { timeValue } from "./time.ts";
 /** Accepted as the ID of the newest object of a list. */
 const latest = "latest";
 
+/** Lists by name, whose first object is not the newest. */
+const byName: ReadonlySet<string> = new Set([
+  "/groups",
+  "/invitations",
+  "/models",
+  "/projects",
+  "/tags",
+  "/upstreams",
+]);
+
 /**
  * The parts of an operation's path as the API takes them: `latest` becomes the ID of the first
- * object of the list that the part is from, a time one in ISO 8601. Throws `CommandError`.
+ * object of the list that the part is from, a time one in ISO 8601. Throws `CommandError`, also for
+ * the `latest` of a list by name.
  */
 export async function pathPartsOf(
   operation: CliOperation,
@@ -21,7 +32,11 @@ export async function pathPartsOf(
   for (const [at, name] of pathParts(operation).entries()) {
     const text = args[at];
     if (name === "from") {
-      parts[name] = timeValue(text, { option: `<${name}>`, nowMs: Date.now(), isFuture: true });
+      parts[name] = timeValue(text, {
+        option: `<${name}>`,
+        nowMs: Date.now(),
+        isFuture: true,
+      });
     } else {
       parts[name] = text === latest ? await newest(name, { operation, parts, client }) : text;
     }
@@ -39,16 +54,27 @@ async function newest(
 ): Promise<string> {
   const list = path.slice(0, path.indexOf(`/{${name}}`));
   const isListed = describedOperations.some((one) => one.isList && one.path === list);
+  if (byName.has(list)) {
+    throw new CommandError(
+      "usage",
+      `${list.slice(1)} have no latest: give the ${name} itself`,
+    );
+  }
   const at = list.lastIndexOf("/");
   const answer = await client({
     method: "GET",
     path: pathWith({ path: isListed ? list : list.slice(0, at) }, parts),
     ...(isListed && { query: { limit: "1" } }),
   });
-  const rows = isListed ? listedRows(answer) : rowsIn(answer?.[list.slice(at + 1)] ?? null);
-  const id = rows[0]?.[name] ?? rows[0]?.id;
+  const row = isListed
+    ? listedRows(answer)[0]
+    : rowsIn(answer?.[list.slice(at + 1)] ?? null).at(-1); // new ones are added at the end
+  const id = row?.[name] ?? row?.id;
   if (typeof id === "string") return id;
-  throw new CommandError("failed", `There is no latest of ${list.slice(1)}: the list is empty`);
+  throw new CommandError(
+    "failed",
+    `There is no latest of ${list.slice(1)}: the list is empty`,
+  );
 }
 
 function rowsIn(value: Json): readonly JsonRecord[] {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type ApiClient, createClient, type JsonRecord } from "./client.ts";
+import { jsonText } from "./content.ts";
 import { describedOperations } from "./operation.ts";
 import { addRequestOptions, readRequest } from "./options.ts";
 import { accessOf, type GlobalOptions } from "./settings.ts";
@@ -90,7 +91,7 @@ function print(
   row: JsonRecord,
   { terminal, json }: { readonly terminal: Terminal; readonly json?: true },
 ): void {
-  terminal.print(json ? JSON.stringify(row) : tableLines([row], "calls")[1]);
+  terminal.print(json ? jsonText(row, 0) : tableLines([row], "calls")[1]);
 }
 
 function forgetOldest(known: Set<string>): void {

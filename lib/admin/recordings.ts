@@ -21,15 +21,15 @@ export interface NamedSubject extends RecordedSubject {
   readonly name: string;
 }
 
-/** Records the contents of calls of a key or a user for a time. */
+/** Records the contents of calls of a key or a user for a time, at most `recordingDaysMax`. */
 export async function startRecordingOf(
   ctx: AuditContext,
   subject: NamedSubject,
   hours: number,
 ): Promise<void> {
-  const { services: { store }, account, nowMs } = ctx.state;
+  const { services: { store, config: { limits } }, account, nowMs } = ctx.state;
   const { name: _, ...recorded } = subject;
-  const expiresAtMs = nowMs + hours * hourMs;
+  const expiresAtMs = nowMs + Math.min(hours, 24 * limits.recordingDaysMax) * hourMs;
   const changes = [{ field: "recordedUntil", after: new Date(expiresAtMs).toISOString() }];
   const facts = { ...await targetOf(ctx, subject), action: "recording-started", changes } as const;
   const startedBy = account.user.email;

@@ -133,12 +133,15 @@ async function replaced<Fields>(
   return { ...fields, ...found };
 }
 
+/** An id as `newId` makes it. It is no name: another object could have that of a deleted one. */
+const generatedId = /^[a-z]+_[0-9A-Za-z]{22}$/;
+
 async function idOf(
   text: string,
   field: string,
   { naming, store }: { readonly naming: Naming; readonly store: Store },
 ): Promise<string> {
-  if (await naming.hasId(store, text)) return text;
+  if (generatedId.test(text) || await naming.hasId(store, text)) return text;
   const [first, ...others] = await naming.named(store, text);
   if (first === undefined) return text;
   if (others.length === 0) return first.id;

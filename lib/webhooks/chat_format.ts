@@ -17,7 +17,7 @@ const writers = {
   slack: ({ text, url }) => ({ text: withLink(escaped(text), url && `<${url}|${linkText}>`) }),
   // Nobody is mentioned, whatever the name of a key or a model contains.
   discord: ({ text, url }) => ({
-    content: withLink(text, url),
+    content: withLink(shortened(plain(text)), url),
     allowed_mentions: { parse: [] },
   }),
   teams: ({ text, url }) => ({
@@ -28,7 +28,7 @@ const writers = {
         $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
         type: "AdaptiveCard",
         version: "1.4",
-        body: [{ type: "TextBlock", text, wrap: true }],
+        body: [{ type: "TextBlock", text: plain(text), wrap: true }],
         ...(url && { actions: [{ type: "Action.OpenUrl", title: linkText, url }] }),
       },
     }],
@@ -53,14 +53,21 @@ export function bodyIn(
   const { type, data } = eventSchema.parse(JSON.parse(body));
   const path = eventPath(type, data);
   const url = publicUrl !== undefined && path !== undefined ? `${publicUrl}${path}` : undefined;
-  const text = data.message.length <= charsMax
-    ? data.message
-    : `${data.message.slice(0, charsMax)}…`;
+  const text = shortened(data.message);
   return JSON.stringify(writers[format]({ text, ...(url !== undefined && { url }) }));
+}
+
+function shortened(text: string): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }
 
 function withLink(text: string, link: string | undefined): string {
   return link === undefined ? text : `${text}\n${link}`;
+}
+
+/** Discord and Teams read Markdown, in which a name could look like a link of the gateway. */
+function plain(text: string): string {
+  return text.replaceAll(/[\\`*_~|[\]()<>]/g, "\\$&");
 }
 
 /** Slack and Google Chat read `<…>` as a link or a mention. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../bounded_map.ts";
 import type { MailFault, MailOutcome } from "../mail/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { listUsers, type MailChoice, type User } from "../store/users/mod.ts";
@@ -51,6 +52,37 @@ export async function mailReaders(store: Store, event: WebhookEvent): Promise<Us
       enabled && mail?.[choice] !== false && (role === "administrator" || id === accountId)
     )
     .slice(0, readersMax);
+}
+
+/** Events of one type and one account or upstream that are mailed in an hour; webhooks get all. */
+const hourlyMax = 10;
+const hourMs = 3_600_000;
+
+/** The subject of an event, in a body that `newEvent` or `eventOfAlert` wrote. */
+interface EventSubject {
+  readonly data: {
+    readonly upstreamId?: string;
+    readonly owner?: { readonly id: string };
+    readonly model?: string;
+  };
+}
+
+/** Bounds the mails that one account's calls, or one upstream that comes and goes, can cause. */
+export class MailPace {
+  /** The times of the last mailed events, by type and subject. */
+  readonly #mailed = new BoundedMap<string, readonly number[]>(1_000);
+
+  /** Notes an event; returns false if it is one too many. */
+  takes(event: WebhookEvent): boolean {
+    const { type, atMs, body } = event;
+    const { data: { upstreamId, owner, model } } = JSON.parse(body) as EventSubject;
+    const subject = accountOf(event) ?? upstreamId ?? `${owner?.id} ${model}`;
+    const name = `${type} ${subject}`;
+    const recent = (this.#mailed.get(name) ?? []).filter((one) => one > atMs - hourMs);
+    if (recent.length >= hourlyMax) return false;
+    this.#mailed.set(name, [...recent, atMs]);
+    return true;
+  }
 }
 
 /** The account in the body of an alert, as `eventOfAlert` writes it. */

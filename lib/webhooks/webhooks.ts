@@ -34,7 +34,7 @@ import {
   type NotedFailure,
   type NotedRefusal,
 } from "./grouped_calls.ts";
-import { isMailed, mailReaders } from "./mails.ts";
+import { isMailed, MailPace, mailReaders } from "./mails.ts";
 import {
   configuredId,
   configuredReceiver,
@@ -131,6 +131,7 @@ export class Webhooks {
   readonly #failures = new GroupedCalls<NotedFailure>();
   readonly #refusals = new GroupedCalls<NotedRefusal>();
   readonly #upstreams: UpstreamWatch;
+  readonly #mailPace = new MailPace();
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -253,8 +254,12 @@ export class Webhooks {
   }
 
   async #mailsOf(event: WebhookEvent): Promise<readonly PlannedDelivery[]> {
-    const { mail } = this.#options;
+    const { mail, report } = this.#options;
     if (!mail || !isMailed(event.type) || !await mail.route()) return [];
+    if (!this.#mailPace.takes(event)) {
+      report("warn", "Event is not mailed: too many of its kind", { eventId: event.id });
+      return [];
+    }
     return await mail.mailsOf(event, await mailReaders(this.#store, event));
   }
 

@@ -113,6 +113,16 @@ testOnStores("a recording: what exceeds its memory is dropped with a note", asyn
   assertEquals(content?.answer?.isCut, true);
 });
 
+testOnStores("a recording: small pieces count with the memory that each takes", async (store) => {
+  const { content } = await recordedBy(store, async (recording) => {
+    asked(recording, "{}");
+    const pieces = Array.from({ length: 100 }, () => encoder.encode("data: 1\n\n"));
+    await (await recording.answered(streamOf(pieces))).text();
+  });
+  assertEquals(content?.answer?.isCut, true); // 900 bytes, and 100 arrays
+  assertEquals(content?.answer?.bytes, 900);
+});
+
 const last = "the last ".repeat(400);
 
 testOnStores("a recording: memory is free again once contents are stored", async (store) => {

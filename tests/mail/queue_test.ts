@@ -2,6 +2,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { AlertsOptions } from "../../lib/alerts/mod.ts";
 import { composeMail } from "../../lib/console/mail/compose.ts";
 import type { ComposeMail } from "../../lib/mail/mod.ts";
+import { raiseAlertOnce } from "../../lib/store/alerts/mod.ts";
+import { newOrderedId } from "../../lib/store/kv/id.ts";
 import type { MailServer } from "../../lib/store/mail/mod.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
 import { createUser, updateUser } from "../../lib/store/users/mod.ts";
@@ -20,6 +22,21 @@ import { type FakeSmtp, headerOf, partOf, startSmtp } from "./fake_smtp.ts";
 
 const [secondMs, minuteMs] = [1_000, 60_000];
 const publicUrl = "https://ai.example.com";
+
+const cacheAlert = {
+  type: "cache",
+  allowanceId: "cache:key_1",
+  owner: "key",
+  ownerId: "key_1",
+  name: "ci",
+  refused: false,
+  model: "claude",
+  callId: "req_1",
+  calls: 3,
+  writtenTokens: 20_000,
+  lostNanoUsd: 1n,
+  advice: "stable-prefix",
+} as const;
 
 interface Scene {
   readonly store: Store;
@@ -87,6 +104,28 @@ testQueue(
       assert(partOf(english, type).includes(`${publicUrl}/console/token/key_1`), type);
       assert(partOf(english, type).includes("$8.50 of $10"), type);
     }
+  },
+);
+
+testQueue(
+  "one account cannot flood the mailboxes of administrators",
+  async ({ store, smtp, open }) => {
+    await addAdministrator(store, "usr_ada");
+    await using test = open();
+    const post = async (accountId: string, count: number, minutes: number) => {
+      for (let at = 0; at < count; at++) {
+        const atMs = nowMs + minutes * minuteMs + at;
+        const mark = { id: `mark:${accountId}:${minutes}:${at}`, expiresAtMs: atMs + minuteMs };
+        const id = `alert_${newOrderedId(atMs)}`;
+        const alert = { ...cacheAlert, id, atMs, accountId, expiresAtMs: nowMs + 1e9 };
+        await raiseAlertOnce(store, mark, { alert, nowMs: atMs });
+      }
+      await test.alerts.check();
+      return smtp.mails.splice(0).length;
+    };
+    assertEquals(await post("usr_1", 25, 0), 10);
+    assertEquals(await post("usr_2", 2, 1), 2);
+    assertEquals(await post("usr_1", 2, 61), 2);
   },
 );
 

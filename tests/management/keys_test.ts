@@ -253,3 +253,12 @@ Deno.test("management: a device is marked, keeps its tokens at every change, and
   ]);
   assertEquals((await api.ask("PATCH", path, { body: { device: false } })).status, 400);
 });
+
+Deno.test("management: no key answers for another one whose ID it has as its name", async () => {
+  await using api = await startApi();
+  const { body: { id } } = await api.ask("POST", "/keys", { body: { name: "ci" } });
+  await api.ask("DELETE", `/keys/${id}`);
+  await api.ask("POST", "/keys", { body: { name: id, user_id: "usr_member" } });
+  assertEquals((await api.ask("GET", `/keys/${id}`)).status, 404);
+  assertEquals((await api.ask("DELETE", `/keys/${id}`)).status, 404);
+});

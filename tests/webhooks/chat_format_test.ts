@@ -20,21 +20,33 @@ Deno.test("chat formats: each is the message of its chat, with a link and withou
   const slack = { text: `${escaped}\n<${url}|Open in Tessera>` };
   assertEquals(body("slack", origin), slack);
   assertEquals(body("google-chat", origin), slack);
+  const plain = "The key \\<!channel\\> @everyone a&b has 85% of its budget";
   assertEquals(body("discord", origin), {
-    content: `${message}\n${url}`,
+    content: `${plain}\n${url}`,
     allowed_mentions: { parse: [] },
   });
   const [card] = body("teams", origin).attachments;
   assertEquals(card.contentType, "application/vnd.microsoft.card.adaptive");
-  assertEquals(card.content.body, [{ type: "TextBlock", text: message, wrap: true }]);
+  assertEquals(card.content.body, [{ type: "TextBlock", text: plain, wrap: true }]);
   assertEquals(card.content.actions, [{ type: "Action.OpenUrl", title: "Open in Tessera", url }]);
 });
 
 Deno.test("chat formats: no link without the public address, and no text too long for a chat", () => {
-  assertEquals(body("discord").content, message);
+  assertEquals(body("discord").content.includes(url), false);
   assertEquals(body("event"), JSON.parse(event));
   const long = JSON.stringify({ type: "test", data: { id: "t", message: "x".repeat(9_000) } });
   for (const format of webhookFormats.slice(1)) {
     assert(bodyIn(format, long, undefined).length < 2_500);
   }
+  const marks = JSON.stringify({ type: "test", data: { id: "t", message: "*".repeat(9_000) } });
+  assert(JSON.parse(bodyIn("discord", marks, undefined)).content.length < 2_000);
+});
+
+Deno.test("chat formats: a name is no link and no emphasis in a chat that reads Markdown", () => {
+  const message = "The key [Sign in](https://evil.example.net) __x__ expired";
+  const written = JSON.stringify({ type: "test", data: { id: "t", message } });
+  const expected = "The key \\[Sign in\\]\\(https://evil.example.net\\) \\_\\_x\\_\\_ expired";
+  assertEquals(JSON.parse(bodyIn("discord", written, undefined)).content, expected);
+  const [card] = JSON.parse(bodyIn("teams", written, undefined)).attachments;
+  assertEquals(card.content.body[0].text, expected);
 });

@@ -148,6 +148,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/mail": ["lib/store", "lib/upstreams"],
   "lib/webhooks": [
+    "lib/bounded_map",
     "lib/canonical",
     "lib/config",
     "lib/mail",

@@ -5,6 +5,7 @@ import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import type { PeriodSpan } from "../page/period.ts";
 import { tryLoad } from "../page/reading.ts";
@@ -27,11 +28,18 @@ const latestRows = 5;
 const alertsShown = 5;
 const alertsMax = 200;
 
+/** True for the reader's own keys, and for roles that read everyone's. */
+function seesKeys(user: User, who: Who): boolean {
+  return who === "mine" || may(user, "keys:read");
+}
+
 /** The data of the page of alerts; undefined values could not be read. */
 export async function readAlerts(state: AccountState, who: Who) {
   const { services: { store }, account: { user }, nowMs } = state;
   const accountId = who === "mine" ? user.id : undefined;
-  const keys = await tryLoad(listApiKeys(store, { ...(accountId && { accountId }) }));
+  const keys = seesKeys(user, who)
+    ? await tryLoad(listApiKeys(store, { ...(accountId && { accountId }) }))
+    : undefined;
   const [attention, troubles] = await Promise.all([
     tryLoad(attentionOf(store, user, { nowMs, limit: alertsMax })),
     tryLoad(readTroubles(state, keys ?? [], who)),
@@ -53,8 +61,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     tryLoad(readSpending(store, accountId, { ...query, nowMs })),
     limited,
   ]);
-  const seesKeys = who === "mine" || may(user, "keys:read");
-  const watched = seesKeys ? organization?.keys ?? keys ?? [] : [];
+  const watched = seesKeys(user, who) ? organization?.keys ?? keys ?? [] : [];
   const groups = groupsOf(user, keys ?? [], directory);
   const [troubles, names, begun, own, everyone] = await Promise.all([
     tryLoad(readTroubles(state, watched, who)),

@@ -253,12 +253,17 @@ export async function listAuditEntries(
 
 /** Selects a period as a range of keys, because ids sort by time. */
 function selectorOf({ fromMs, toMs }: AuditFilter, before?: string): Deno.KvListSelector {
-  const ends = [before, toMs === undefined ? undefined : firstOrderedId(toMs)]
+  const ends = [before, toMs === undefined ? undefined : idFrom(toMs)]
     .filter((end) => end !== undefined).sort();
-  const start = keys.auditEntry(fromMs === undefined ? "" : firstOrderedId(fromMs));
-  return ends.length === 0
-    ? { prefix: keys.auditEntries, start }
-    : { start, end: keys.auditEntry(ends[0]) };
+  const first = fromMs === undefined ? "" : idFrom(fromMs);
+  const start = keys.auditEntry(first);
+  if (ends.length === 0) return { prefix: keys.auditEntries, start };
+  return { start, end: keys.auditEntry(ends[0] < first ? first : ends[0]) }; // the store reads no range backwards
+}
+
+/** The first id of a time; no entry is older than 1970. */
+function idFrom(atMs: number): string {
+  return firstOrderedId(Math.max(0, atMs));
 }
 
 function holds(entry: AuditEntry, { kind, action, actor, text }: AuditFilter): boolean {

@@ -175,3 +175,17 @@ testConsole("audit: no more rows than the configuration says are on a page", asy
   const { html } = await (await console.signedIn(administrator)).get("/console/admin/audit");
   assertEquals(html.match(/target \d/g)?.length, 3);
 });
+
+testConsole(
+  "audit: days in any order and before 1970 are a filter like others",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    await note(console.store, 1);
+    for (const days of ["since=1969-12-31&until=1970-01-01", "since=2026-11-22&until=2026-11-20"]) {
+      const { html } = await browser.get(`/console/admin/audit/export?${days}`);
+      assertEquals(html.trim().split("\n").length, 1, days);
+    }
+    const all = await browser.get("/console/admin/audit/export?since=1000-01-01&until=2999-12-31");
+    assertEquals(all.html.includes("target_1"), true);
+  },
+);

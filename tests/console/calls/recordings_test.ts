@@ -7,7 +7,7 @@ import {
   startRecording,
 } from "../../../lib/store/recordings/mod.ts";
 import { createUser, deleteUser } from "../../../lib/store/users/mod.ts";
-import { testConsole } from "../console.ts";
+import { testConsole, withLimits } from "../console.ts";
 import { administrator, member, nowMs, user } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 import { callIdAt } from "./call_id.ts";
@@ -106,3 +106,13 @@ testConsole(
     assert(await getRecording(store, { accountId: member.id }, nowMs));
   },
 );
+
+testConsole("a recording: no longer than the configuration allows", async (console) => {
+  withLimits({ recordingDaysMax: 1 });
+  await addKey(console.store, { id: "key_1", accountId: member.id });
+  const browser = await console.signedIn(administrator);
+  await browser.post("/console/token/key_1/recording", { hours: "168" });
+  const subject = { accountId: member.id, keyId: "key_1" };
+  const found = await getRecording(console.store, subject, nowMs);
+  assertEquals(found?.expiresAtMs, nowMs + 86_400_000);
+});

@@ -11,7 +11,8 @@ import { opens, routeNeeds } from "../../../lib/console/session/access.ts";
 import type { AccountState } from "../../../lib/console/session/state.ts";
 import { type Role, updateUser } from "../../../lib/store/users/mod.ts";
 import { servicesUnderTest, type TestBrowser, testConsole, textOf } from "../console.ts";
-import { administrator } from "../people.ts";
+import { administrator, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 import { addressOf, consoleRoutes } from "../routes.ts";
 import { addRoleScene, billing, people, viewer, webhookSecret } from "./role_scene.ts";
 import { roleTable } from "./role_table.ts";
@@ -209,3 +210,22 @@ Deno.test("roles: the reference lists the permissions of every role and area", a
     roles.map((role) => permits(role, permission) ? "write" : "–");
   assertEquals([rows[2].slice(1), rows[3].slice(1)], [own("own:write"), own("own:tokens")]);
 });
+
+testConsole(
+  "roles: the alerts show nothing of others' keys to those who may not see these",
+  async (console) => {
+    await addRoleScene(console);
+    const expiresAtMs = nowMs + 86_400_000;
+    await addKey(console.store, {
+      id: "key_soon",
+      accountId: people.member.id,
+      name: "ends-soon",
+      expiresAtMs,
+    });
+    for (const role of roles) {
+      const browser = await console.signedIn(people[role]);
+      const { html } = await browser.get("/console/alerts?who=everyone");
+      assertEquals(html.includes("ends-soon"), role !== "billing", role);
+    }
+  },
+);

@@ -4,6 +4,7 @@ import {
   issueInvitation,
   issuePasswordLink,
   moveAccount,
+  roles,
 } from "../../../lib/accounts/mod.ts";
 import { sessionId } from "../../../lib/admin/users.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
@@ -318,6 +319,20 @@ testConsole(
     assertEquals((await visitor.post(link, { password: "five unrelated words" })).status, 410);
   },
 );
+
+testConsole("users: an invitation has the role that was chosen", async (console) => {
+  const browser = await console.signedIn(administrator);
+  for (const role of roles) {
+    const form = { email: `${role}@example.net`, role, spending: "unlimited" };
+    await browser.post("/console/admin/users/invite", form);
+  }
+  const invited = (await listInvitations(console.store))
+    .map(({ email, role }) => [email, role] as const);
+  assertEquals(
+    new Map(invited),
+    new Map(roles.map((role) => [`${role}@example.net`, role] as const)),
+  );
+});
 
 testConsole(
   "users: an invitation ends after a week, and a made-up one is none",
