@@ -36,7 +36,7 @@ export function readInviteForm(form: URLSearchParams): InviteValues {
   return {
     ...readBounds(form),
     email: text("email"),
-    role: form.get("role") === "administrator" ? "administrator" : "member",
+    role: text("role"),
     spending: form.get("spending") === "unlimited" ? "unlimited" : "prepaid",
     project: text("project"),
     group: text("group"),
