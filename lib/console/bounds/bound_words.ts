@@ -88,8 +88,8 @@ function shownBound(bound: Bound, view: AccountView): ShownBound {
 }
 
 /** The organization's and a tag's amounts would show every member what all others spend. */
-function isHidden({ owner }: Bound, { user }: AccountView): boolean {
-  return (owner === "organization" || owner === "tag") && user.role !== "administrator";
+function isHidden({ owner }: Bound, { may }: AccountView): boolean {
+  return (owner === "organization" || owner === "tag") && !may("projects:read");
 }
 
 /** The used share of a bound, from 0 to 1. */
