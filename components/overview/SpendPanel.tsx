@@ -28,6 +28,7 @@ import { periodWords, zoneText } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { noCounts, type RollupSubject } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -126,13 +127,13 @@ function Step(
 function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
   const { catalog: { spend }, path } = view;
   return (
-    <nav class="choice-links" aria-label={spend.dimension}>
-      {dimensionsFor(query).map((by) => (
-        <A key={by} href={withQuery(path, { by })} current={by === query.dimension}>
-          {spend.dimensions[by]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={spend.dimension}
+      choices={dimensionsFor(query)}
+      chosen={query.dimension}
+      hrefOf={(by) => withQuery(path, { by })}
+      texts={spend.dimensions}
+    />
   );
 }
 
@@ -146,13 +147,12 @@ function TagKeys(
   if (query.dimension !== "tag" || tagKeys.length === 0) return null;
   return (
     <div class="body">
-      <nav class="choice-links" aria-label={spend.tagKey} {...untranslated}>
-        {tagKeys.map((key) => (
-          <A key={key} href={withQuery(path, { tag_key: key })} current={key === query.tagKey}>
-            {key}
-          </A>
-        ))}
-      </nav>
+      <ChoiceLinks
+        label={spend.tagKey}
+        choices={tagKeys}
+        chosen={query.tagKey}
+        hrefOf={(key) => withQuery(path, { tag_key: key })}
+      />
     </div>
   );
 }
@@ -160,17 +160,13 @@ function TagKeys(
 function Measures({ view, query }: { view: AccountView; query: SpendQuery }) {
   const { catalog: { spend }, path, user } = view;
   return (
-    <nav class="choice-links" aria-label={spend.measure}>
-      {measuresFor(user).map((measure) => (
-        <A
-          key={measure}
-          href={withQuery(path, { measure })}
-          current={measure === query.measure}
-        >
-          {spend.measures[measure]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={spend.measure}
+      choices={measuresFor(user)}
+      chosen={query.measure}
+      hrefOf={(measure) => withQuery(path, { measure })}
+      texts={spend.measures}
+    />
   );
 }
 
