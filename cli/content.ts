@@ -1,10 +1,10 @@
 import type { Json, JsonRecord } from "./client.ts";
 
-/** Control characters, and those that change the direction of a text or are not seen. */
+/** Control characters, and those that change the direction of a text or are invisible. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * JSON in which unseen characters are written as their codes: a terminal would obey them. Equal to
+ * JSON in which invisible characters are written as their codes: a terminal would obey them. Equal to
  * the same JSON for every parser.
  */
 export function jsonText(value: Json, indentation = 2): string {

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { CursorChart } from "../lib/console/charts/chart.ts";
+import type { CursorChart } from "../lib/console/charts/cursor.ts";
 
 interface ChartCursorProps {
   /** The id of the element that holds the charts. */

@@ -5,7 +5,6 @@ import { withCompaction } from "./gateway/compaction.ts";
 import { deliver, respond } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { withRealModel } from "./gateway/model_alias.ts";
-import { noted } from "./gateway/call_recording.ts";
 import { refusalResponse } from "./gateway/settle.ts";
 import { admissionOf, noteLimit, reserve, route } from "./gateway/stages.ts";
 import type { Call } from "./http/call.ts";
@@ -47,7 +46,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const found = route({ call, caller, decoded: history.decoded, record }, gateway);
     const routed = { ...history, candidates: found instanceof Promise ? await found : found };
     if (gateway.state.memory?.preparesOnly && history.keeping) {
-      return noted(await history.keeping.prepared(call, read.wire.body), record.recording);
+      return record.answered(await history.keeping.prepared(call, read.wire.body));
     }
     const compacted = withCompaction(routed, caller.key.accountId, gateway);
     const { candidates, ...resolved } = compacted instanceof Promise ? await compacted : compacted;
@@ -57,9 +56,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     if (call.codec.spending?.headers && showsSpending(call, caller)) {
       record.budgets = gateway.ownBudgets(caller);
     }
-    return noted(await deliver(candidates, { ...resolved, gateway, record }), record.recording);
+    return record.answered(await deliver(candidates, { ...resolved, gateway, record }));
   } catch (thrown) {
-    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record.recording);
+    return record.answered(await refusalResponse(gatewayErrorOf(thrown), context));
   }
 }
 
@@ -84,12 +83,9 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
-    return noted(
-      await respond(tryCandidates(candidates, attempt, context), context),
-      record.recording,
-    );
+    return record.answered(await respond(tryCandidates(candidates, attempt, context), context));
   } catch (thrown) {
-    return noted(await refusalResponse(gatewayErrorOf(thrown), context), record.recording);
+    return record.answered(await refusalResponse(gatewayErrorOf(thrown), context));
   }
 }
 

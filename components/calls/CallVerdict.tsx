@@ -175,13 +175,14 @@ function VerdictMarks({ view, verdict, fix }: VerdictMarksProps) {
 }
 
 function fixerText(
-  { view: { catalog: { callFailure: failure }, user }, verdict, fix }: VerdictMarksProps,
+  { view, view: { catalog: { callFailure: failure } }, verdict, fix }: VerdictMarksProps,
 ) {
-  if (fix) {
-    const mine = !fix.isAdministrators || user.role === "administrator";
-    return mine ? failure.you : failure.administrator;
-  }
+  if (fix) return mayFix(view, fix) ? failure.you : failure.administrator;
   return verdict.retryable ? failure.upstream : failure.request;
+}
+
+function mayFix({ opens }: AccountView, { isAdministrators, href }: CallFix): boolean {
+  return !isAdministrators || opens(href, "POST");
 }
 
 interface FixCallProps extends CallVerdictProps {
@@ -191,9 +192,8 @@ interface FixCallProps extends CallVerdictProps {
 
 /** The one step that ends a failure, a retry, and why. */
 function FixCall(props: FixCallProps) {
-  const { view, view: { catalog: { callFailure: failure }, user }, call, fix, contact, advice } =
-    props;
-  const asks = fix?.isAdministrators && user.role !== "administrator";
+  const { view, view: { catalog: { callFailure: failure } }, call, fix, contact, advice } = props;
+  const asks = fix && !mayFix(view, fix);
   const retry = `/console/playground?${new URLSearchParams({ model: call.model })}`;
   return (
     <div class="fix">

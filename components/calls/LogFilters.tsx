@@ -117,35 +117,16 @@ function ChoiceChips(props: LogFiltersProps) {
   const models = choices.models.map((model) => [model, model] as const);
   const keys = choices.keys.map((key) => [key.id, keyText(key, props)] as const);
   const names = statuses.map((status) => [status, usage.statuses[status]] as const);
+  const fields = [
+    ["status", "status", log.status, names, filter.status],
+    ["model", "model", log.model, models, filter.model],
+    ["keyId", "key", log.key, keys, filter.keyId],
+  ] as const;
   return (
     <>
-      <ChoiceChip
-        {...props}
-        field="status"
-        name="status"
-        label={log.status}
-        any={log.status}
-        options={names}
-        value={filter.status}
-      />
-      <ChoiceChip
-        {...props}
-        field="model"
-        name="model"
-        label={log.model}
-        any={log.model}
-        options={models}
-        value={filter.model}
-      />
-      <ChoiceChip
-        {...props}
-        field="keyId"
-        name="key"
-        label={log.key}
-        any={log.key}
-        options={keys}
-        value={filter.keyId}
-      />
+      {fields.map(([field, name, label, options, value]) => (
+        <ChoiceChip key={name} {...props} {...{ field, name, label, options, value }} any={label} />
+      ))}
     </>
   );
 }
@@ -255,7 +236,7 @@ function MoreFilters(props: LogFiltersProps) {
 
 function MoreChoices({ view: { catalog }, search: { filter }, choices }: LogFiltersProps) {
   const { usage, logPage } = catalog;
-  const names = endpointNames(catalog);
+  const texts: Readonly<Record<string, string>> = endpointNames(catalog);
   const fields = [
     ["format", logPage.endpoint, logPage.anyEndpoint, calledEndpoints, filter.format],
     ["group", logPage.group, logPage.anyGroup, choices.groups, filter.groupId],
@@ -268,7 +249,6 @@ function MoreChoices({ view: { catalog }, search: { filter }, choices }: LogFilt
     ],
     ["upstream", usage.upstream, usage.anyUpstream, choices.upstreams, filter.upstreamId],
   ] as const;
-  const texts: Readonly<Record<string, string>> = names;
   return (
     <>
       {fields.map(([name, label, any, options, value]) =>

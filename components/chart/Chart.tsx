@@ -3,15 +3,13 @@ import {
   type Axis,
   axisTo,
   type ChartColor,
-  type ChartRank,
   type ChartScale,
   type ChartSeries,
   type ChartStep,
-  type CursorChart,
-  cursorOf,
   highestAmount,
   highestSum,
 } from "../../lib/console/charts/chart.ts";
+import { type ChartRank, type CursorChart, cursorOf } from "../../lib/console/charts/cursor.ts";
 import { longestPeriod, type PeriodChoice, periodHref } from "../../lib/console/page/period.ts";
 import { periodWords } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";

@@ -4,10 +4,10 @@ import {
   type ChartScale,
   type ChartSeries,
   type ChartStep,
-  type CursorChart,
   pathOf,
   yOf,
 } from "../../lib/console/charts/chart.ts";
+import type { CursorChart } from "../../lib/console/charts/cursor.ts";
 import { A } from "../A.tsx";
 
 interface PlotProps {

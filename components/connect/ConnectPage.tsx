@@ -12,6 +12,7 @@ import {
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A, Onward } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Icon } from "../Icon.tsx";
 import { More, Panel, SheetHead, SheetOpener } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
@@ -206,13 +207,13 @@ function Links({ data, ids }: Pick<ConnectPageProps, "data"> & { ids: readonly C
 
 function Systems({ view: { catalog: { connect } }, data }: Omit<ConnectPageProps, "origin">) {
   return (
-    <nav class="choice-links" aria-label={connect.system}>
-      {systems.map((system) => (
-        <A key={system} href={connectPath({ ...data, system })} current={system === data.system}>
-          {connect[system]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={connect.system}
+      choices={systems}
+      chosen={data.system}
+      hrefOf={(system) => connectPath({ ...data, system })}
+      texts={connect}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { Status } from "../States.tsx";
 import { SubjectCalls, SubjectCost, SubjectFigures } from "../keys/SubjectUsage.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
-import { WhatBounds } from "../bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../bounds/LimitsInForce.tsx";
 import { Fact, Facts, Figure } from "../values.tsx";
 import { GroupForm } from "./GroupForm.tsx";
 
@@ -37,7 +37,7 @@ export function GroupPage({ view, data }: GroupPageProps) {
         {group.origin === "console" && <Settings view={view} data={data} />}
       </div>
       <aside class="stack">
-        <WhatBounds
+        <LimitsInForce
           view={view}
           bounds={bounds}
           end={group.origin === "console" && view.opens(view.path, "POST") && (

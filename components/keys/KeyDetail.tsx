@@ -6,7 +6,7 @@ import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
-import { WhatBounds } from "../bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../bounds/LimitsInForce.tsx";
 import { Form } from "../Form.tsx";
 import { Fold } from "../Panel.tsx";
 import { Status } from "../States.tsx";
@@ -141,9 +141,9 @@ export function KeyFacts(
 /** The limits in force for the key. */
 export function KeyBounds({ view, data }: { view: AccountView; data: KeyPageData }) {
   return (
-    <WhatBounds view={view} bounds={data.bounds}>
+    <LimitsInForce view={view} bounds={data.bounds}>
       {data.overBalance && <p class="body soft">{view.catalog.keyList.overBalance}</p>}
-    </WhatBounds>
+    </LimitsInForce>
   );
 }
 

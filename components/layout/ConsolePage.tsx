@@ -10,6 +10,7 @@ import { noticeId } from "../../lib/console/page/preferences.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { type Who, whoHref, whos, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Icon } from "../Icon.tsx";
 import { Opens } from "../opens.ts";
 import { untranslated } from "../untranslated.ts";
@@ -148,11 +149,13 @@ function WhoSwitch({ view, who }: { view: AccountView; who: Who }) {
   const { catalog: { who: texts }, hasOthers, path } = view;
   if (!hasOthers) return null;
   return (
-    <nav class="choice-links" aria-label={texts.label}>
-      {whos.map((one) => (
-        <A key={one} href={whoHref(path, one)} current={one === who}>{texts[one]}</A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={texts.label}
+      choices={whos}
+      chosen={who}
+      hrefOf={(one) => whoHref(path, one)}
+      texts={texts}
+    />
   );
 }
 

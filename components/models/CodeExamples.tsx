@@ -4,6 +4,7 @@ import type { ModelPageData } from "../../lib/console/models/model_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { highlight } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Panel } from "../Panel.tsx";
 import { SnippetTabs } from "../Snippet.tsx";
 
@@ -56,16 +57,12 @@ function Formats({ view, data }: CodeExamplesProps) {
   const { row, format } = data;
   if (row.formats.length < 2) return null;
   return (
-    <nav class="choice-links" aria-label={texts.format}>
-      {row.formats.map((one) => (
-        <A
-          key={one}
-          href={`${modelPath(row.id, { format: one })}#examples`}
-          current={one === format}
-        >
-          {units.formats[one]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={texts.format}
+      choices={row.formats}
+      chosen={format}
+      hrefOf={(one) => `${modelPath(row.id, { format: one })}#examples`}
+      texts={units.formats}
+    />
   );
 }

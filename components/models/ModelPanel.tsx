@@ -8,6 +8,7 @@ import {
   setPricePath,
 } from "../../lib/console/models/model_list.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { A, ListPanel } from "../list.ts";
 import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
 
@@ -114,19 +115,15 @@ function Parts(props: ModelPanelProps) {
 }
 
 function Periods(props: ModelPanelProps) {
-  const { view: { catalog: { modelList: texts } }, page } = props;
+  const { view: { catalog: { modelList: texts, periods } }, page } = props;
   return (
-    <nav class="choice-links" aria-label={texts.periods}>
-      {(["14d", "24h"] as const).map((period) => (
-        <A
-          key={period}
-          href={hrefWith(props, { period: period === "24h" ? period : undefined })}
-          current={period === page.period}
-        >
-          {texts.period[period]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={texts.periods}
+      choices={["14d", "24h"]}
+      chosen={page.period}
+      hrefOf={(period) => hrefWith(props, { period: period === "24h" ? period : undefined })}
+      texts={periods.short}
+    />
   );
 }
 

@@ -1,39 +1,27 @@
 import type { ComponentChildren } from "preact";
 import { type ChartStep, highestSum } from "../../lib/console/charts/chart.ts";
-import { callsHref, periodSteps } from "../../lib/console/charts/steps.ts";
+import { callsHref } from "../../lib/console/charts/steps.ts";
 import { subjectText } from "../../lib/console/charts/subject_colors.ts";
-import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
-import {
-  callsScope,
-  colorOf,
-  spendChart,
-  withoutName,
-} from "../../lib/console/overview/spend_chart.ts";
-import { logFieldOf, type SpendNames } from "../../lib/console/overview/spend_names.ts";
+import { callsScope, spendChart } from "../../lib/console/overview/spend_chart.ts";
+import type { SpendNames } from "../../lib/console/overview/spend_names.ts";
 import {
   dimensionsFor,
   measuresFor,
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
-import {
-  measureOf,
-  moneyMeasures,
-  type Spending,
-  type SpendRow,
-} from "../../lib/console/overview/spending.ts";
+import type { Spending } from "../../lib/console/overview/spending.ts";
 import { withQuery } from "../../lib/console/page/address.ts";
 import { shortEmail } from "../../lib/console/page/format.ts";
 import { stepHref } from "../../lib/console/page/period.ts";
 import { periodWords, zoneText } from "../../lib/console/page/period_words.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { noCounts, type RollupSubject } from "../../lib/store/usage/mod.ts";
+import type { RollupSubject } from "../../lib/store/usage/mod.ts";
 import { A } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { Chart, NoData, NothingInPeriod, Swatch } from "../chart/Chart.tsx";
-import { Meter, Sparkline } from "../chart/TinyCharts.tsx";
-import { untranslated } from "../untranslated.ts";
+import { Chart, NoData, NothingInPeriod } from "../chart/Chart.tsx";
+import { SpendRows } from "./SpendRows.tsx";
 
 interface SpendPanelProps {
   readonly view: AccountView;
@@ -91,7 +79,7 @@ function Broken(props: SpendPanelProps & { spending: Spending }) {
         ? <NoData text={nothing()} />
         : <Chart view={view} id="spend-chart" label={label} {...chart} chosen={query.step} />}
       <Step {...props} steps={chart.steps} />
-      <SpendTable view={view} query={query} spending={spending} names={names} />
+      <SpendRows view={view} query={query} spending={spending} names={names} />
       <p class="hint below">
         <span>{zoneText(query.span, view)}</span>
         <A class="link" href={exportHref(view, query)}>{spend.exportCsv}</A>
@@ -126,13 +114,13 @@ function Step(
 function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
   const { catalog: { spend }, path } = view;
   return (
-    <nav class="choice-links" aria-label={spend.dimension}>
-      {dimensionsFor(query).map((by) => (
-        <A key={by} href={withQuery(path, { by })} current={by === query.dimension}>
-          {spend.dimensions[by]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={spend.dimension}
+      choices={dimensionsFor(query)}
+      chosen={query.dimension}
+      hrefOf={(by) => withQuery(path, { by })}
+      texts={spend.dimensions}
+    />
   );
 }
 
@@ -146,13 +134,12 @@ function TagKeys(
   if (query.dimension !== "tag" || tagKeys.length === 0) return null;
   return (
     <div class="body">
-      <nav class="choice-links" aria-label={spend.tagKey} {...untranslated}>
-        {tagKeys.map((key) => (
-          <A key={key} href={withQuery(path, { tag_key: key })} current={key === query.tagKey}>
-            {key}
-          </A>
-        ))}
-      </nav>
+      <ChoiceLinks
+        label={spend.tagKey}
+        choices={tagKeys}
+        chosen={query.tagKey}
+        hrefOf={(key) => withQuery(path, { tag_key: key })}
+      />
     </div>
   );
 }
@@ -160,154 +147,12 @@ function TagKeys(
 function Measures({ view, query }: { view: AccountView; query: SpendQuery }) {
   const { catalog: { spend }, path, user } = view;
   return (
-    <nav class="choice-links" aria-label={spend.measure}>
-      {measuresFor(user).map((measure) => (
-        <A
-          key={measure}
-          href={withQuery(path, { measure })}
-          current={measure === query.measure}
-        >
-          {spend.measures[measure]}
-        </A>
-      ))}
-    </nav>
-  );
-}
-
-interface SpendTableProps {
-  readonly view: AccountView;
-  readonly query: SpendQuery;
-  readonly spending: Spending;
-  readonly names: SpendNames;
-}
-
-/** The rows of the breakdown, each a link to its calls. */
-function SpendTable(props: SpendTableProps) {
-  const { view, query, spending: { rows, whole } } = props;
-  const { spend, usage, charts } = view.catalog;
-  return (
-    <Table
-      caption={spend.by[query.dimension]}
-      label={spend.by[query.dimension]}
-      head={
-        <>
-          <Column>{spend.dimensions[query.dimension]}</Column>
-          <Column from={800}>{spend.trend}</Column>
-          <Column number>{usage.calls}</Column>
-          <Column number>{spend.success}</Column>
-          <Column>{spend.share}</Column>
-          {hasToday(query) && <Column number from={800}>{spend.today}</Column>}
-          <Column number sort="descending">{shownText(props)}</Column>
-          <Column number>{spend.changed}</Column>
-        </>
-      }
-    >
-      {rows.map((row, at) => <SpendRowCells key={at} {...props} row={row} at={at} />)}
-      <SpendRowCells {...props} row={whole} name={charts.sum} />
-    </Table>
-  );
-}
-
-/** The current day has a column of its own among whole days. */
-function hasToday({ span, step }: SpendQuery): boolean {
-  return step === undefined && span.step === "day" && span.isRunning;
-}
-
-/** The period of the amounts, or the name of the chosen step. */
-function shownText({ view, query: { span, step } }: SpendTableProps): string {
-  return step === undefined
-    ? periodWords(span, view)
-    : periodSteps(span, { locale: view.locale, formats: view.formats })[step].name;
-}
-
-interface RowProps extends SpendTableProps {
-  readonly row: SpendRow;
-  /** Its place; absent for the total. */
-  readonly at?: number;
-  readonly name?: string;
-}
-
-function SpendRowCells(props: RowProps) {
-  const { view, query, spending, row, at } = props;
-  const { measure } = query;
-  const { rows, whole: all } = spending;
-  const { catalog: { spend, log, usage }, formats } = view;
-  const [amount, money] = [measureOf[measure], moneyMeasures[measure]];
-  const write = (counts: SpendRow["counts"]) =>
-    money ? formats.money(money(counts)) : formats.short(amount(counts));
-  const [part, whole] = [amount(row.counts), amount(all.counts)];
-  const most = Math.max(...rows.map(({ counts }) => amount(counts)));
-  return (
-    <Row>
-      <NameCell class="name at-name">
-        <Name {...props} />
-      </NameCell>
-      <Cell class="trend from-800">
-        {row.subject && <Sparkline amounts={row.points.map(amount)} />}
-      </Cell>
-      <Cell label={usage.calls} class="number">{formats.count(row.counts.requests)}</Cell>
-      <Cell label={spend.success} class="number at-second">
-        {successOf(row.counts, formats) ?? log.none}
-      </Cell>
-      <Cell label={spend.share} class="share at-below">
-        {at !== undefined && whole > 0 && (
-          <>
-            <Meter
-              share={most > 0 ? Math.max(0, part / most) : 0}
-              color={colorOf(spending, row.subject)}
-              width="64"
-            />
-            {formats.percent(Math.round(100 * part / whole) / 100)}
-          </>
-        )}
-      </Cell>
-      {hasToday(query) && (
-        <Cell label={spend.today} class="number quiet from-800">
-          {write(row.points.at(-1) ?? noCounts)}
-        </Cell>
-      )}
-      <Cell label={spend.spent(shownText(props))} class="number strong at-first">
-        {write(row.counts)}
-      </Cell>
-      <Cell label={spend.changed} class="number">
-        {changeInPercent(part, amount(row.before)) ?? log.none}
-      </Cell>
-    </Row>
-  );
-}
-
-function Name({ view, query, spending, names, row, at, name }: RowProps) {
-  const { catalog, catalog: { spend } } = view;
-  if (at === undefined) return <b>{name}</b>;
-  const { dimension } = query;
-  const { subject, isWithout } = row;
-  if (!subject) {
-    return (
-      <span>
-        <Swatch color="rest" />
-        {isWithout ? withoutName(query, catalog) : spend.others(spending.othersCount)}
-      </span>
-    );
-  }
-  const log = callsScope(query, view);
-  const { name: known, keyOwner } = names.get(subjectText(subject)) ?? {};
-  const text = (
-    <>
-      <Swatch color={colorOf(spending, subject)} />
-      {known ?? spend.deleted[dimension]}
-    </>
-  );
-  const fields = { ...log, ...logFieldOf(dimension, subject) };
-  return (
-    <>
-      {log
-        ? <A href={callsHref(query.span, query.step, fields)} {...untranslated}>{text}</A>
-        : <span {...untranslated}>{text}</span>}
-      {keyOwner && (
-        <span class="owner" title={keyOwner} {...untranslated}>
-          {shortEmail(keyOwner, view.user)}
-        </span>
-      )}
-    </>
+    <ChoiceLinks
+      label={spend.measure}
+      choices={measuresFor(user)}
+      chosen={query.measure}
+      hrefOf={(measure) => withQuery(path, { measure })}
+      texts={spend.measures}
+    />
   );
 }

@@ -2,20 +2,18 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { EmptyPanel } from "../Panel.tsx";
 
-/** The empty state of the playground: administrators can add an upstream, members must ask one. */
+/** The empty state of the playground: a link for those who may add an upstream; others must ask one. */
 export function NoModels(
-  { view: { catalog: { playground }, user } }: { view: AccountView },
+  { view: { catalog: { playground }, opens } }: { view: AccountView },
 ) {
-  const isAdministrator = user.role === "administrator";
+  const add = "/console/admin/upstreams/new";
   return (
     <EmptyPanel
       icon="message-square"
       title={playground.noModels}
-      text={isAdministrator ? playground.noModelsAdmin : playground.noModelsMember}
+      text={opens(add) ? playground.noModelsAdmin : playground.noModelsMember}
     >
-      {isAdministrator && (
-        <A class="button primary" href="/console/admin/upstreams/new">{playground.addUpstream}</A>
-      )}
+      {opens(add) && <A class="button primary" href={add}>{playground.addUpstream}</A>}
     </EmptyPanel>
   );
 }

@@ -10,6 +10,7 @@ import {
   type ProjectMember,
 } from "../../lib/console/projects/project_people.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { RowButton } from "../RowButton.tsx";
@@ -49,24 +50,19 @@ type OfKeys = PeopleProps & { readonly list: PeopleList & { readonly show: "keys
 function Lists({ view: { catalog: { projects: texts }, path }, people }: PeopleProps) {
   const others = { q: undefined, sort: undefined, page: undefined, done: undefined };
   return (
-    <nav class="choice-links" aria-label={texts.lists}>
-      {projectLists.map((show) => (
-        <A
-          key={show}
-          href={withQuery(path, { ...others, show: show === "members" ? undefined : show })}
-          current={show === people.show}
-        >
-          {texts[show]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={texts.lists}
+      choices={projectLists}
+      chosen={people.show}
+      hrefOf={(show) => withQuery(path, { ...others, show: show === "members" ? undefined : show })}
+      texts={texts}
+    />
   );
 }
 
 function ProjectMembers(props: OfMembers) {
   const { view, list: { query, page }, action, end, hrefs } = props;
-  const { projects: texts, usage } = view.catalog;
-  const { formats } = view;
+  const { catalog: { projects: texts }, formats } = view;
   return (
     <>
       <ListPanel
@@ -100,19 +96,7 @@ function ProjectMembers(props: OfMembers) {
             type: "number",
             cell: ({ keyCount }) => formats.count(keyCount),
           },
-          {
-            head: usage.calls,
-            sort: "calls",
-            type: "number",
-            cell: ({ counts }) => formats.count(counts.requests),
-          },
-          {
-            head: texts.spend,
-            sort: "spend",
-            type: "number",
-            at: "second",
-            cell: ({ counts }) => <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
-          },
+          ...countColumns(view),
           {
             head: texts.changes,
             unseen: true,
@@ -128,8 +112,7 @@ function ProjectMembers(props: OfMembers) {
 
 function ProjectKeys(props: OfKeys) {
   const { view, projectId, list: { query, page }, hrefs } = props;
-  const { projects: texts, usage, keys } = view.catalog;
-  const { formats } = view;
+  const { catalog: { projects: texts, keys }, formats } = view;
   return (
     <ListPanel
       view={view}
@@ -171,19 +154,7 @@ function ProjectKeys(props: OfKeys) {
           cell: ({ apiKey: { lastUsedAtMs: atMs } }) =>
             atMs === undefined ? keys.neverUsed : <Time atMs={atMs} formats={formats} />,
         },
-        {
-          head: usage.calls,
-          sort: "calls",
-          type: "number",
-          cell: ({ counts }) => formats.count(counts.requests),
-        },
-        {
-          head: texts.spend,
-          sort: "spend",
-          type: "number",
-          at: "second",
-          cell: ({ counts }) => <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
-        },
+        ...countColumns(view),
         {
           head: texts.changes,
           unseen: true,
@@ -198,6 +169,27 @@ function ProjectKeys(props: OfKeys) {
     />
   );
 }
+
+/** The calls and the spend of a member or a key in the period. */
+function countColumns({ catalog: { projects: texts, usage }, formats }: AccountView) {
+  return [
+    {
+      head: usage.calls,
+      sort: "calls",
+      type: "number",
+      cell: ({ counts }: Counted) => formats.count(counts.requests),
+    },
+    {
+      head: texts.spend,
+      sort: "spend",
+      type: "number",
+      at: "second",
+      cell: ({ counts }: Counted) => <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
+    },
+  ] as const;
+}
+
+type Counted = Pick<ProjectMember, "counts">;
 
 function LinkOr(
   { href, title, children }: {

@@ -11,6 +11,7 @@ import {
 import { type Surface, surfaces } from "../../lib/store/catalog/mod.ts";
 import { surfaceTable } from "../../lib/upstreams/surfaces/mod.ts";
 import { A } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Panel } from "../Panel.tsx";
 import { bindFields, FormAlert, TextArea, TextField } from "../controls.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
@@ -86,13 +87,13 @@ function SignIns(
   },
 ) {
   return (
-    <nav class="choice-links" aria-label={clouds.signIn}>
-      {surfaceForms[surface].signIns.map((one) => (
-        <A key={one} href={addressOf(surface, one)} current={one === signIn}>
-          {clouds.signIns[one]}
-        </A>
-      ))}
-    </nav>
+    <ChoiceLinks
+      label={clouds.signIn}
+      choices={surfaceForms[surface].signIns}
+      chosen={signIn}
+      hrefOf={(one) => addressOf(surface, one)}
+      texts={clouds.signIns}
+    />
   );
 }
 

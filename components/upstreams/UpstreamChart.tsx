@@ -11,10 +11,9 @@ import { hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   type UpstreamDetail,
-  type UpstreamMeasure,
   upstreamMeasures,
 } from "../../lib/console/upstreams/upstream_detail.ts";
-import { A } from "../A.tsx";
+import { ChoiceLinks } from "../ChoiceLinks.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 import { Chart, NoData } from "../chart/Chart.tsx";
@@ -29,7 +28,15 @@ export function UpstreamChart({ view, detail }: { view: AccountView; detail: Ups
     <Panel
       id="by-hour"
       title={texts.perHour[measure]}
-      beside={<Measures view={view} id={id} measure={measure} />}
+      beside={
+        <ChoiceLinks
+          label={texts.measure}
+          choices={upstreamMeasures}
+          chosen={measure}
+          hrefOf={(by) => `/console/admin/upstreams/${id}?by=${by}`}
+          texts={texts.measures}
+        />
+      }
     >
       {drawn === undefined
         ? <Failed view={view} title={texts.unread} />
@@ -49,28 +56,6 @@ export function UpstreamChart({ view, detail }: { view: AccountView; detail: Ups
           />
         )}
     </Panel>
-  );
-}
-
-function Measures(
-  { view: { catalog: { upstreamPage: texts } }, id, measure }: {
-    view: AccountView;
-    id: string;
-    measure: UpstreamMeasure;
-  },
-) {
-  return (
-    <nav class="choice-links" aria-label={texts.measure}>
-      {upstreamMeasures.map((one) => (
-        <A
-          key={one}
-          href={`/console/admin/upstreams/${id}?by=${one}`}
-          current={one === measure}
-        >
-          {texts.measures[one]}
-        </A>
-      ))}
-    </nav>
   );
 }
 

@@ -5,7 +5,7 @@ import { A } from "../A.tsx";
 import { Form } from "../Form.tsx";
 import { Panel } from "../Panel.tsx";
 import { sessionInWords } from "../account/SessionPanel.tsx";
-import { WhatBounds } from "../bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../bounds/LimitsInForce.tsx";
 import { RowButton } from "../RowButton.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Time } from "../values.tsx";
@@ -20,7 +20,7 @@ export function UserBounds({ view, data: { bounds } }: RailProps) {
   const edit = view.opens(view.path, "POST") && (
     <A class="link" href="#budgets">{view.catalog.users.edit}</A>
   );
-  return <WhatBounds view={view} bounds={bounds} end={edit} />;
+  return <LimitsInForce view={view} bounds={bounds} end={edit} />;
 }
 
 /** The browsers in which a user is signed in. */

@@ -1,10 +1,10 @@
 import { BlockList, isIPv6 } from "node:net";
-import { type FormatName, GatewayError, type Refuser } from "../canonical/mod.ts";
+import { type FormatName, GatewayError } from "../canonical/mod.ts";
 import type { ApiKey, DenialReason } from "../store/api_keys/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
 import type { CallTag, FormerUse, KnownKey } from "../store/directory/mod.ts";
 import type { CallSession } from "../store/log/mod.ts";
-import { digestOf, matchesPattern } from "../store/mod.ts";
+import { digestOf } from "../store/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import type { Project } from "../store/projects/mod.ts";
 import type { Account } from "../store/users/mod.ts";
@@ -187,50 +187,6 @@ export function admits(allowList: readonly string[], ip: string): boolean {
   }
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, ""); // an IPv4 caller on a dual-stack socket
   return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
-}
-
-/** The owners that may have a rule about models. The widest comes first: a narrower one needs it, too. */
-const rulers = ["project", "group", "key", "child"] as const;
-
-type Rulers = Partial<Pick<Caller, typeof rulers[number]>>;
-
-/** The models that an owner allows, as patterns. */
-export interface ModelRule extends Refuser {
-  readonly models: readonly string[];
-}
-
-/** Returns true if the caller's project, group, key and child key all allow a model. */
-export function mayUseModel(owners: Rulers, model: string): boolean {
-  for (const ruler of rulers) {
-    const models = owners[ruler]?.models;
-    if (models && !isListed(models, model)) return false;
-  }
-  return true;
-}
-
-/** The rules about models that bind a caller, the widest first. */
-export function modelRulesOf(owners: Rulers): ModelRule[] {
-  return rulers.flatMap((owner) => {
-    const { models } = owners[owner] ?? {};
-    if (models === undefined) return [];
-    return [{
-      owner,
-      id: owner === "child" ? owners.child?.name ?? "" : owners[owner]?.id ?? "",
-      models,
-    }];
-  });
-}
-
-/** The first rule that forbids a model; undefined if all allow it. */
-export function forbiddingRule(owners: Rulers, model: string): ModelRule | undefined {
-  return modelRulesOf(owners).find(({ models }) => !isListed(models, model));
-}
-
-function isListed(patterns: readonly string[], model: string): boolean {
-  for (const pattern of patterns) {
-    if (pattern === "*" || matchesPattern(pattern, model)) return true;
-  }
-  return false;
 }
 
 /** Throws `format_not_allowed` if the group does not allow the format. */

@@ -28,8 +28,8 @@ type MailSaved =
   | { readonly type: "invalid"; readonly field: MailField };
 
 /**
- * Saves the server of the console. An absent password stays as it is, but for another host or user:
- * whoever changes the host must know the password.
+ * Saves the server of the console. An absent password keeps the current one, unless host or user
+ * change: a password must not be sent to a server that its author did not choose.
  */
 export async function saveMail(ctx: AuditContext, settings: MailSettings): Promise<MailSaved> {
   const { store } = ctx.state.services;

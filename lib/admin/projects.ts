@@ -15,8 +15,10 @@ import {
   updateProject,
   updateTagBudget,
 } from "../store/projects/mod.ts";
+import { readCounts, subjects } from "../store/usage/mod.ts";
 import type { User } from "../store/users/mod.ts";
 import {
+  type ActingState,
   auditChanges,
   type AuditContext,
   auditEntry,
@@ -44,6 +46,16 @@ export function changeProject(
 ): Promise<Project | undefined> {
   const audit = auditChanges(ctx, { ...factsOf(id), action: "changed" }, projectWords);
   return updateProject(ctx.state.services.store, id, change, { audit });
+}
+
+/** The cost of a project's calls in the last 30 UTC days, today included, in nano-dollars. */
+export async function projectSpend(
+  id: string,
+  { services: { store }, nowMs }: Pick<ActingState, "services" | "nowMs">,
+): Promise<bigint> {
+  const period = { step: "day", fromMs: nowMs - 29 * 86_400_000, toMs: nowMs + 1 } as const;
+  const points = await readCounts(store, subjects.project(id), period);
+  return points.reduce((spent, { sum }) => spent + sum.costNanoUsd, 0n);
 }
 
 /** Archives or restores a project. Returns undefined if there is none. */

@@ -55,7 +55,9 @@ async function weeklyReport(options: ReportOptions, endedAtMs: number): Promise<
     message: `Last week: ${calls} calls for $${costUsd}, ${failed} failed`,
     from: new Date(week.fromMs).toISOString(),
     to: new Date(week.toMs).toISOString(),
-    ...{ calls, failed, costUsd },
+    calls,
+    failed,
+    costUsd,
     previousCostUsd: decimal(before.counts.costNanoUsd),
     ...await rankings(store, week),
     failures: await failuresIn(store, week),
@@ -103,7 +105,8 @@ async function failuresIn(store: Store, week: Week): Promise<Report["failures"]>
   return top.filter(({ counts }) => counts.failures > 0)
     .map(({ subject, counts: { requests: calls, failures: failed } }) => ({
       model: subject.value,
-      ...{ calls, failed },
+      calls,
+      failed,
     }));
 }
 
@@ -120,7 +123,8 @@ async function warnings(
   return {
     lowBalances: await lowBalances(store, settings.lowBalanceNanoUsd),
     expiringKeys: expiring.map(({ id, name, expiresAtMs }) => ({
-      ...{ id, name },
+      id,
+      name,
       expiresAt: new Date(expiresAtMs).toISOString(),
     })),
   };

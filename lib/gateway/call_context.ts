@@ -62,6 +62,11 @@ export class CallRecord implements ErrorChanges {
     this.#publicUrl = publicUrl;
   }
 
+  /** The answer for the caller, recorded on its way if the call is recorded. */
+  answered(response: Response): Response | Promise<Response> {
+    return this.recording === undefined ? response : this.recording.answered(response);
+  }
+
   word(error: GatewayError): GatewayError {
     const { codec, request } = this.#call;
     const repair = codec.repairMessage?.(error, request.headers);

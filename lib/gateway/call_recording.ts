@@ -92,14 +92,6 @@ export class CallRecording {
   }
 }
 
-/** The answer of a call, which is noted if the call is recorded. */
-export function noted(
-  response: Response,
-  recording: CallRecording | undefined,
-): Response | Promise<Response> {
-  return recording === undefined ? response : recording.answered(response);
-}
-
 /** The same body, whose pieces and end are reported. */
 function watchedBody(
   body: ReadableStream<Uint8Array>,

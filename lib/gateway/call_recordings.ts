@@ -42,10 +42,10 @@ export class CallRecordings {
     this.#options = options;
   }
 
-  /** Begins the recording of a call; undefined for nearly all calls. */
+  /** Begins the recording of a call; undefined once its time is over, or if too many wait. */
   begin(call: Call, { key }: Pick<Caller, "key">): CallRecording | undefined {
-    if (key.recordUntilMs === undefined) return undefined;
-    if (key.recordUntilMs <= call.startedAtMs || this.#waiting >= waitingMax) return undefined;
+    const { recordUntilMs = 0 } = key;
+    if (recordUntilMs <= call.startedAtMs || this.#waiting >= waitingMax) return undefined;
     return new CallRecording({
       take: (bytes) => this.#take(bytes),
       ended: (recording) => this.#ended(call, key, recording),

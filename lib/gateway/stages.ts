@@ -1,4 +1,5 @@
-import { type Caller, forbiddingRule, mayUseModel } from "../accounts/authorize.ts";
+import type { Caller } from "../accounts/authorize.ts";
+import { forbiddingRule, mayUseModel } from "../accounts/model_rules.ts";
 import {
   callerLeft,
   clamped,

@@ -1,4 +1,4 @@
-import { type ModelRule, modelRulesOf } from "../accounts/authorize.ts";
+import { type ModelRule, modelRulesOf } from "../accounts/model_rules.ts";
 import { type LimitKind, limitName, type Refuser } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { balanceOf, type BudgetPeriod, getCounted, getSpending } from "../store/money/mod.ts";

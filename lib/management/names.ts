@@ -36,14 +36,8 @@ const key: Naming = {
   hasId: async (store, id) => await getApiKey(store, id) !== undefined,
   named: async (store, name) => {
     const found = (await listApiKeys(store)).filter((one) => one.name === name);
-    const emails = await emailsOf(
-      store,
-      found.map(({ accountId }) => accountId),
-    );
-    return found.map(({ id, accountId }) => ({
-      id,
-      hint: emails.get(accountId) ?? accountId,
-    }));
+    const emails = await emailsOf(store, found.map(({ accountId }) => accountId));
+    return found.map(({ id, accountId }) => ({ id, hint: emails.get(accountId) ?? accountId }));
   },
 };
 
@@ -98,13 +92,10 @@ const byField: Readonly<Record<string, Naming>> = {
 
 /**
  * The call with the id of each object that it names: a user or an invitation by e-mail address, a
- * key, a token or a batch of codes by name, a webhook by URL. A text that is no name stays, so that the operation
- * refuses it. Throws `ambiguous_name`.
+ * key, a token or a batch of codes by name, a webhook by URL. A text that is no name stays, so that
+ * the operation refuses it. Throws `ambiguous_name`.
  */
-export async function withIds(
-  call: ManagementCall,
-  path: string,
-): Promise<ManagementCall> {
+export async function withIds(call: ManagementCall, path: string): Promise<ManagementCall> {
   const { store } = call.state.services;
   const id = byResource[path.split("/")[1]];
   const inPath = { ...byField, ...(id && { id }) };
@@ -163,9 +154,7 @@ export async function emailsOf(
   const users = wanted.length > directReadsMax
     ? await listUsers(store)
     : await Promise.all(wanted.map((id) => getUser(store, id)));
-  return new Map(
-    users.flatMap((one) => one ? [[one.id, one.email] as const] : []),
-  );
+  return new Map(users.flatMap((one) => one ? [[one.id, one.email] as const] : []));
 }
 
 /** Reads of single users that cost less than a list of all. */

@@ -7,10 +7,10 @@ import {
   projectAdministrators,
   projectId,
   projectModels,
+  projectSpend,
   setProjectArchived,
 } from "../admin/projects.ts";
 import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
-import { readCounts, subjects } from "../store/usage/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { invalidField, ManagementError, notFound } from "./http/error.ts";
@@ -63,23 +63,18 @@ const newMember = z.strictObject({ user_id: idInput });
 
 async function projectView(
   one: Project,
-  { state: { services: { store }, nowMs } }: ManagementCall,
+  { state }: ManagementCall,
 ): Promise<z.input<typeof project>> {
-  const period = { step: "day", fromMs: nowMs - 29 * dayMs, toMs: nowMs + 1 } as const;
-  const points = await readCounts(store, subjects.project(one.id), period);
-  const spent = points.reduce((sum, { sum: { costNanoUsd } }) => sum + costNanoUsd, 0n);
   return {
     id: one.id,
     models: one.models ? [...one.models] : null,
     administrators: [...one.administrators],
     ...boundsView(one),
-    spent_30_days: moneyText(spent),
+    spent_30_days: moneyText(await projectSpend(one.id, state)),
     created_at: timeText(one.createdAtMs),
     archived_at: optionalTime(one.archivedAtMs),
   };
 }
-
-const dayMs = 86_400_000;
 
 async function replyWith(
   record: Project,

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { type Caller, mayUseModel } from "../accounts/authorize.ts";
+import type { Caller } from "../accounts/authorize.ts";
+import { mayUseModel } from "../accounts/model_rules.ts";
 import { type FormatName, formatNames, GatewayError, type JsonObject } from "../canonical/mod.ts";
 import {
   capabilitiesOf,

@@ -48,8 +48,8 @@ export interface StartedAnswer<T> {
  * their pause ends soon; then those behind a breaker, with a bounded number of concurrent calls, so
  * that no call waits for another one's probe. Moves on only if another candidate may succeed, and
  * never after the caller has disconnected. If none is left, the last one is tried once more after a
- * short pause, if its failure may pass at once and the budget of retries allows it. Throws the most informative failure: a fault of the
- * caller at once, else a retry time, else the last failure.
+ * short pause, if its failure may pass at once and the budget of retries allows it. Throws the most
+ * informative failure: a fault of the caller at once, else a retry time, else the last failure.
  */
 export async function firstSuccess<T>(
   candidates: readonly Candidate[],

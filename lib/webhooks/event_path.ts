@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitOwners, ownerPath } from "../canonical/mod.ts";
 
 const ref = z.object({ id: z.string() });
 const subject = z.object({
@@ -8,15 +9,6 @@ const subject = z.object({
   upstreamId: z.string(),
   model: z.string(),
 }).partial();
-
-const ownerPaths: Readonly<Record<string, (id: string) => string>> = {
-  key: (id) => `/console/token/${id}`,
-  account: (id) => `/console/admin/users/${id}`,
-  group: (id) => `/console/admin/groups/${id}`,
-  project: (id) => `/console/admin/projects/${id}`,
-  organization: () => "/console/admin/projects/organization",
-  tag: () => "/console/admin/projects/tags",
-};
 
 /** The console's page about an event, without an origin; undefined for one without a subject. */
 export function eventPath(type: string, data: object): string | undefined {
@@ -32,5 +24,6 @@ export function eventPath(type: string, data: object): string | undefined {
     return `/console/pricing/model?name=${part(model)}`;
   }
   if (key !== undefined && type !== "key.deleted") return `/console/token/${part(key.id)}`;
-  return owner && ownerPaths[owner.type]?.(part(owner.id));
+  const kind = limitOwners.find((one) => one === owner?.type);
+  return owner && kind && ownerPath(kind, owner.id);
 }

@@ -4,7 +4,7 @@ import { Panel } from "../../components/Panel.tsx";
 import { PeriodMenu } from "../../components/PeriodMenu.tsx";
 import { LatestCalls } from "../../components/calls/CallTable.tsx";
 import { BaseUrls, ClientLinks } from "../../components/connect/BaseUrls.tsx";
-import { WhatBounds } from "../../components/bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../../components/bounds/LimitsInForce.tsx";
 import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
 import { RecordingNotice } from "../../components/keys/Recording.tsx";
 import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
@@ -100,7 +100,7 @@ function Own({ view, data, origin }: OverviewProps & { origin: string }) {
       <aside class="stack">
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />
-        <WhatBounds view={view} bounds={bounds} />
+        <LimitsInForce view={view} bounds={bounds} />
         <BaseUrls view={view} origin={origin} />
         <ClientLinks view={view} />
       </aside>
@@ -133,7 +133,7 @@ function Begin({ view, data, origin }: OverviewProps & { origin: string }) {
         </div>
       </Panel>
       {calls?.length !== 0 && <LatestCalls view={view} calls={calls} />}
-      <WhatBounds view={view} bounds={data.bounds} />
+      <LimitsInForce view={view} bounds={data.bounds} />
       <ClientLinks view={view} />
       <BaseUrls view={view} origin={origin} />
     </div>

@@ -1,10 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import {
-  assertFormat,
-  authorize,
-  type KeyDirectory,
-  mayUseModel,
-} from "../../lib/accounts/authorize.ts";
+import { assertFormat, authorize, type KeyDirectory } from "../../lib/accounts/authorize.ts";
+import { mayUseModel } from "../../lib/accounts/model_rules.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Caller, mayUseModel } from "../../lib/accounts/authorize.ts";
+import type { Caller } from "../../lib/accounts/authorize.ts";
+import { mayUseModel } from "../../lib/accounts/model_rules.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
 import { limitRequestsOf } from "../../lib/ledger/limit_requests.ts";

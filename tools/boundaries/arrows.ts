@@ -342,6 +342,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/upstreams/prepare_request.ts",
   "lib/upstreams/relay.ts",
   "lib/accounts/authorize.ts",
+  "lib/accounts/model_rules.ts",
   "lib/config/password.ts",
   "lib/store/catalog/declared.ts",
   "lib/store/kv/timeouts.ts",

@@ -1,6 +1,7 @@
 import { ownerPath, refuserPath, rollingIn } from "../../canonical/mod.ts";
 import type { Bound, EffectiveBounds } from "../../ledger/mod.ts";
 import { limitAmount } from "../calls/call_words.ts";
+import { usedShare } from "../keys/budget_use.ts";
 import { lengthText } from "../keys/budget_words.ts";
 import type { AccountView } from "../page/view.ts";
 
@@ -17,7 +18,7 @@ export interface BoundSection {
 /** A budget, a limit or a balance. */
 export interface ShownBound {
   readonly name: string;
-  /** `$3.20 of $20`; `Used by others too` if the reader may not know the amounts. */
+  /** `$3.20 of $20`; `Shared with others` if the reader may not know the amounts. */
   readonly amount: string;
   /** The used share; absent if it is unknown or hidden. */
   readonly share?: number;
@@ -88,13 +89,13 @@ function shownBound(bound: Bound, view: AccountView): ShownBound {
 }
 
 /** The organization's and a tag's amounts would show every member what all others spend. */
-function isHidden({ owner }: Bound, { user }: AccountView): boolean {
-  return (owner === "organization" || owner === "tag") && user.role !== "administrator";
+function isHidden({ owner }: Bound, { may }: AccountView): boolean {
+  return (owner === "organization" || owner === "tag") && !may("projects:read");
 }
 
 /** The used share of a bound, from 0 to 1. */
 export function shareOf({ used = 0n, limit = 0n }: Bound): number {
-  return limit > 0n ? Math.min(1, Number(used * 10_000n / limit) / 10_000) : 1;
+  return Math.min(1, usedShare(used, limit));
 }
 
 /** The fullest budget whose amounts the reader may know; undefined if there is none. */

@@ -12,7 +12,7 @@ export interface CallFix {
   readonly model?: string;
   /** The upstream that the fix is about. */
   readonly upstream?: string;
-  /** True if only administrators may. */
+  /** True for the settings of the gateway: the reader's role decides. */
   readonly isAdministrators: boolean;
 }
 

@@ -70,9 +70,9 @@ interface Said {
  */
 export function saidOf(
   { code, message, upstream }: Verdict,
-  { user }: Pick<AccountView, "user">,
+  { may }: Pick<AccountView, "may">,
 ): Said | undefined {
-  const hidden = code === "upstream_unauthorized" && user.role !== "administrator";
+  const hidden = code === "upstream_unauthorized" && !may("upstreams:write");
   if (message === undefined || hidden) return undefined;
   return { message, ...(upstream !== undefined && { by: upstream }) };
 }

@@ -1,4 +1,4 @@
-import { mayUseModel } from "../../accounts/authorize.ts";
+import { mayUseModel } from "../../accounts/model_rules.ts";
 import { keyStatusOf, shownSecret } from "../../admin/keys/key_status.ts";
 import { type ModelRow, modelRows } from "../../admin/models/model_rows.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";

@@ -5,7 +5,7 @@ import { budgetId } from "../../store/money/budget.ts";
 import { type Budget, listSpending } from "../../store/money/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** A budget and how much of its present period is used. */
+/** A budget and how much of its current period is used. */
 export interface BudgetUse {
   readonly budget: Budget;
   readonly timeZone: string;
@@ -51,7 +51,8 @@ export async function fullestBudgets(
   }));
 }
 
-async function budgetUsesOf(
+/** The same of several owners, in order. */
+export async function budgetUsesOf(
   { services: { store, config }, nowMs }: AccountState,
   owners: readonly BudgetOwner[],
 ): Promise<BudgetUse[][]> {
@@ -66,13 +67,14 @@ async function budgetUsesOf(
   const spent = await listSpending(store, found, nowMs);
   const uses: BudgetUse[][] = owners.map(() => []);
   for (const [index, { at, budget, timeZone, period: { endsAtMs } }] of found.entries()) {
-    const share = shareOf(spent[index].spentNanoUsd, budget.nanoUsd);
+    const share = usedShare(spent[index].spentNanoUsd, budget.nanoUsd);
     const ends = endsAtMs === undefined ? {} : { endsAtMs };
     uses[at].push({ budget, timeZone, share, ...ends, ...spent[index] });
   }
   return uses;
 }
 
-function shareOf(spent: bigint, limit: bigint): number {
-  return limit > 0n ? Number(spent * 10_000n / limit) / 10_000 : 1;
+/** The used share of a limit, above 1 if more is used than it allows. */
+export function usedShare(used: bigint, limit: bigint): number {
+  return limit > 0n ? Number(used * 10_000n / limit) / 10_000 : 1;
 }

@@ -7,7 +7,8 @@ import {
   type RollupParts,
   type RollupSubject,
 } from "../../store/usage/mod.ts";
-import type { ChartColor, ChartRank, ChartSeries } from "../charts/chart.ts";
+import type { ChartColor, ChartSeries } from "../charts/chart.ts";
+import type { ChartRank } from "../charts/cursor.ts";
 import { colorPlaces, colorsFor, subjectColors, subjectText } from "../charts/subject_colors.ts";
 import type { PeriodSpan } from "../page/period.ts";
 

@@ -4,7 +4,7 @@ import type { Store } from "../../store/mod.ts";
 import { type Bounds, organizationId } from "../../store/money/mod.ts";
 import { listTagBudgets } from "../../store/projects/mod.ts";
 import { listUsers, type User } from "../../store/users/mod.ts";
-import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
+import { type BudgetUse, budgetUsesOf } from "../keys/budget_use.ts";
 import { KeptRead } from "../page/reading.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -28,7 +28,6 @@ interface Limited {
 
 const nearShare = 0.6;
 const shownMax = 4;
-const readsAtOnce = 32;
 /** From this number of keys on, the result is kept in memory: it takes long to read. */
 const keptFrom = 100;
 
@@ -95,15 +94,13 @@ async function fullest(
   owners: readonly Owned[],
 ): Promise<readonly NearLimit[]> {
   const bounded = owners.filter(({ bounds }) => bounds.budgets?.length);
-  const found: NearLimit[] = [];
-  for (let start = 0; start < bounded.length; start += readsAtOnce) {
-    const some = bounded.slice(start, start + readsAtOnce);
-    const read = await Promise.all(some.map(async ({ id, bounds: { budgets }, ...owner }) => {
-      const uses = await budgetUses(state, { owner: owner.owner, id, budgets });
-      return uses.map((use) => ({ ...owner, use }));
-    }));
-    found.push(...read.flat());
-  }
+  const uses = await budgetUsesOf(
+    state,
+    bounded.map(({ owner, id, bounds: { budgets } }) => ({ owner, id, budgets })),
+  );
+  const found = bounded.flatMap(({ id: _, bounds: __, ...owner }, at) =>
+    uses[at].map((use) => ({ ...owner, use }))
+  );
   return found.filter(({ use: { share } }) => share >= nearShare)
     .sort((a, b) => b.use.share - a.use.share)
     .slice(0, shownMax);

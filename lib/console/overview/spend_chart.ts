@@ -1,13 +1,13 @@
 import type { Counts, RollupSubject } from "../../store/usage/mod.ts";
 import {
   type ChartColor,
-  type ChartRank,
   type ChartScale,
   type ChartSeries,
   type ChartStep,
   countScale,
   moneyScale,
 } from "../charts/chart.ts";
+import type { ChartRank } from "../charts/cursor.ts";
 import { periodSteps } from "../charts/steps.ts";
 import { subjectText } from "../charts/subject_colors.ts";
 import type { Catalog } from "../i18n/mod.ts";

@@ -80,5 +80,5 @@ function storeFaultFor(
   { services: { store: { health } }, account: { user, viewer = user } }: AccountState,
 ): Pick<AccountView, "storeFault"> {
   const { fault } = health;
-  return fault !== undefined && viewer.role === "administrator" ? { storeFault: fault } : {};
+  return fault !== undefined && permits(viewer.role, "settings:write") ? { storeFault: fault } : {};
 }

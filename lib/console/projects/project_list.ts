@@ -1,7 +1,7 @@
+import { projectSpend } from "../../admin/projects.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { listProjects, type Project } from "../../store/projects/mod.ts";
-import { readCounts, subjects } from "../../store/usage/mod.ts";
 import { listUsers, type User } from "../../store/users/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { defineList, listPage, type QueryOf } from "../page/define_list.ts";
@@ -41,9 +41,6 @@ export const projectList = defineList<ProjectRow>()({
   },
 });
 
-const dayMs = 86_400_000;
-const spentDays = 30;
-
 /** A page of the projects. */
 export async function readProjectList(state: AccountState, query: QueryOf<typeof projectList>) {
   const { services } = state;
@@ -69,17 +66,10 @@ export async function projectRow(project: Project, state: AccountState): Promise
   return await withFigures(row, state);
 }
 
-/** The cost of the last 30 days of a project, in nano-dollars. */
-async function projectSpend(store: Store, id: string, nowMs: number): Promise<bigint> {
-  const period = { step: "day", fromMs: nowMs - (spentDays - 1) * dayMs, toMs: nowMs + 1 } as const;
-  const points = await readCounts(store, subjects.project(id), period);
-  return points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
-}
-
 async function withFigures(row: ProjectRow, state: AccountState): Promise<ProjectRow> {
   const { id, budgets } = row.project;
   const [spentNanoUsd, uses] = await Promise.all([
-    projectSpend(state.services.store, id, state.nowMs),
+    projectSpend(id, state),
     budgetUses(state, { owner: "project", id, budgets }),
   ]);
   return { ...row, spentNanoUsd, budgets: uses };

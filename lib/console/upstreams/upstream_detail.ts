@@ -21,7 +21,7 @@ import { refusedCredentials, type UpstreamRow, upstreamRow } from "./upstream_li
 
 /** The figures that the chart of an upstream can show. */
 export const upstreamMeasures = ["calls", "firstByte", "cost"] as const;
-export type UpstreamMeasure = typeof upstreamMeasures[number];
+type UpstreamMeasure = typeof upstreamMeasures[number];
 
 /** An upstream with its state, its figures and what can be done about it. */
 export interface UpstreamDetail {

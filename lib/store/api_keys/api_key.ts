@@ -242,7 +242,7 @@ export async function noteApiKeyUse(
 }
 
 /**
- * Reads when accounts made their last calls other than with their present keys: in the playground,
+ * Reads when accounts made their last calls other than with their current keys: in the playground,
  * or with keys that were deleted since.
  */
 export async function listAccountUses(

@@ -85,26 +85,31 @@ export async function saveRecordedContent(
 /** Returns the content of a call and the time of its deletion. Throws `unreadable`. */
 export async function getRecordedContent(
   store: Store,
-  { id, accountId, keyId }: RecordedCall,
+  call: RecordedCall,
   nowMs: number,
 ): Promise<{ content: RecordedContent; expiresAtMs: number } | undefined> {
-  const key = keys.recordedContent(accountId, keyId, id);
-  const { value } = await store.kv.get<StoredContent>(key);
-  if (value === null || value.expiresAtMs <= nowMs) return undefined;
-  const content = await readChunkedValue(store, value.content);
-  if (content === undefined) return undefined;
-  return { content: content as RecordedContent, expiresAtMs: value.expiresAtMs }; // only saveRecordedContent writes it
+  const stored = await getStored(store, call, nowMs);
+  const content = stored && await readChunkedValue(store, stored.content);
+  if (stored === undefined || content === undefined) return undefined;
+  return { content: content as RecordedContent, expiresAtMs: stored.expiresAtMs }; // only saveRecordedContent writes it
 }
 
 /** The time at which a call's content is deleted; undefined if none is stored. */
 export async function recordedContentEnd(
   store: Store,
-  { id, accountId, keyId }: RecordedCall,
+  call: RecordedCall,
   nowMs: number,
 ): Promise<number | undefined> {
-  const key = keys.recordedContent(accountId, keyId, id);
-  const { value } = await store.kv.get<StoredContent>(key);
-  return value !== null && value.expiresAtMs > nowMs ? value.expiresAtMs : undefined;
+  return (await getStored(store, call, nowMs))?.expiresAtMs;
+}
+
+async function getStored(
+  { kv }: Store,
+  { id, accountId, keyId }: RecordedCall,
+  nowMs: number,
+): Promise<StoredContent | undefined> {
+  const { value } = await kv.get<StoredContent>(keys.recordedContent(accountId, keyId, id));
+  return value !== null && value.expiresAtMs > nowMs ? value : undefined;
 }
 
 /** Deletes the contents of an account's calls, or of one key's. */

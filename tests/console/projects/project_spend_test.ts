@@ -88,7 +88,7 @@ testConsole(
     assertStringIncludes(textOf(html), "m1 Enabled 1 2 $6.00 Remove m0 Enabled 1 1 $3.00");
     assertStringIncludes(textOf(html), "60 members");
     assertStringIncludes(html, `href="${path}?page=2"`);
-    const limits = html.indexOf('id="what-bounds"');
+    const limits = html.indexOf('id="limits-in-force"');
     assert(limits > 0 && limits < html.indexOf('id="spend"'), "budgets come first");
     const named = textOf((await browser.get(`${path}?sort=name&period=7d`)).html);
     assertStringIncludes(named, "m0 Enabled 1 1 $3.00 Remove m10 Enabled");

@@ -9,6 +9,7 @@ import {
 import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { opens, routeNeeds } from "../../../lib/console/session/access.ts";
 import type { AccountState } from "../../../lib/console/session/state.ts";
+import { updateOrganization } from "../../../lib/store/projects/mod.ts";
 import { type Role, updateUser } from "../../../lib/store/users/mod.ts";
 import { servicesUnderTest, type TestBrowser, testConsole, textOf } from "../console.ts";
 import { administrator, nowMs } from "../people.ts";
@@ -75,6 +76,18 @@ for (const role of ["billing", "viewer", "member"] as const) {
     assertEquals([...wrong], []);
   });
 }
+
+testConsole("roles: readers of projects see the amounts of the organization", async (console) => {
+  await addRoleScene(console);
+  const budgets = [{ period: "month", nanoUsd: 20n * 10n ** 9n }] as const;
+  await updateOrganization(console.store, () => ({ budgets }));
+  await console.directory.refresh();
+  for (const role of ["administrator", "viewer", "member"] as const) {
+    const browser = await console.signedIn(people[role]);
+    const text = textOf((await browser.get("/console/token/key_1")).html);
+    assertStringIncludes(text, role === "member" ? "Shared with others" : "of $20");
+  }
+});
 
 /** The popovers that a button opens and that hold nothing to do or to read. */
 function emptyPopoversOf(html: string): string[] {

@@ -350,6 +350,17 @@ testConsole(
   },
 );
 
+testConsole("users: an invitation has the role that the form names", async (console) => {
+  const browser = await console.signedIn(administrator);
+  for (const role of ["administrator", "billing", "viewer", "member"]) {
+    const email = `new-${role}@example.com`;
+    const form = { email, role, spending: "unlimited" };
+    assertEquals((await browser.post("/console/admin/users/invite", form)).status, 303);
+    const invitations = await listInvitations(console.store);
+    assertEquals(invitations.find((one) => one.email === email)?.role, role);
+  }
+});
+
 testConsole("users: the list is filtered, ordered and paged by its address", async (console) => {
   const { store } = console;
   const names = Array.from({ length: 52 }, (_, n) => `user${String(n).padStart(2, "0")}`);

@@ -227,6 +227,5 @@ export const groupPage = {
   noMembers: "No keys in this group yet.",
   keyCount: (count: number) => count === 1 ? "1 key" : `${count} keys`,
   moreUsers: (count: number) => count === 1 ? "and 1 more user" : `and ${count} more users`,
-  noLimits: "No budgets or limits.",
   settings: "Settings",
 };

@@ -121,10 +121,6 @@ export const keyPage = {
   oldSecret: "Old secret",
   allModels: "All models of the group",
   anywhere: "Any address",
-  budgets: "Budgets",
-  resets: (time: string, zone: string) => `Resets ${time} (midnight in ${zone})`,
-  rolling: (length: string) => `In any ${length}`,
-  leaves: (time: string) => `Oldest spending stops counting: ${time}`,
   noCalls: "No calls with this key yet.",
   sessions: {
     title: "Sessions",

@@ -154,7 +154,6 @@ export const log = {
 /** The usage log's filters and summary, and a call's timeline. */
 export const usage = {
   filters: "Filter calls",
-  anyStatus: "Any status",
   anyUpstream: "All upstreams",
   anyPeriod: "All time",
   upstream: "Upstream",

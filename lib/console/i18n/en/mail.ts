@@ -73,7 +73,7 @@ export const mail = {
   usernameHint: "Leave empty if the server asks for none.",
   password: "Password",
   passwordHint: "It is encrypted in the store.",
-  passwordKept: "Leave empty to keep the present password.",
+  passwordKept: "Leave empty to keep the current password.",
   from: "Sender's address",
   fromHint: "For example tessera@example.com. Your mail server must allow it.",
   save: "Save",

@@ -21,7 +21,6 @@ export const modelList = {
     unserved: "Not served",
   },
   periods: "Period of the measurements",
-  period: { "14d": "14 d", "24h": "24 h" },
   input: "Input",
   output: "Output",
   cached: "Cached",

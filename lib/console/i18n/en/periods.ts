@@ -42,7 +42,7 @@ export const periods = {
     "14d": "previous 14 days",
     "30d": "previous 30 days",
     "90d": "previous 90 days",
-    range: "as many days before",
+    range: "the same number of days before",
   },
   from: "From",
   until: "To, inclusive",

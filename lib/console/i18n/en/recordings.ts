@@ -4,7 +4,7 @@ export const recordings = {
   panel: "Recording",
   show: "Show request and answer",
   kept: (until: string) => `Recorded. The content is deleted on ${until}.`,
-  audited: "Your reading is written to the audit log.",
+  audited: "Reading it adds an entry to the audit log.",
   notRecorded: "Not recorded.",
   recordKey: "Record the key’s next calls",
   off: "Requests and answers are not recorded.",
@@ -45,7 +45,7 @@ export const recordings = {
   longer: "Only the beginning is shown.",
   download: "Download the text",
   missing: {
-    none: "Not recorded: the call ended before.",
+    none: "Not recorded: the call had ended.",
     binary: "Not recorded: it is not text.",
     busy: "Not recorded: too many contents were waiting for the store.",
   },

@@ -61,7 +61,6 @@ export const users = {
   noKeys: "This user has no keys.",
   keysOf: "Keys of this user",
   edit: "Edit",
-  noLimits: "No limits of their own.",
   noSessions: "Not signed in anywhere.",
   factsHint: "ID, sign-in, password link, delete",
   facts: "Account",

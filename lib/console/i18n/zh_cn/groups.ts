@@ -214,6 +214,5 @@ export const groupPage: Catalog["groupPage"] = {
   noMembers: "此分组还没有密钥。",
   keyCount: (count) => `${count} 个密钥`,
   moreUsers: (count) => `另有 ${count} 个用户`,
-  noLimits: "没有预算或限额。",
   settings: "设置",
 };

@@ -151,7 +151,6 @@ export const log: Catalog["log"] = {
 
 export const usage: Catalog["usage"] = {
   filters: "筛选调用",
-  anyStatus: "所有状态",
   anyUpstream: "所有上游",
   anyPeriod: "全部时间",
   upstream: "上游",

@@ -53,7 +53,7 @@ export const mailTexts: Catalog["mailTexts"] = {
 
 export const mail: Catalog["mail"] = {
   title: "邮件",
-  text: "网关通过您的邮件服务器发送邀请、密码链接、警报和每周报告。",
+  text: "网关通过您的邮件服务器发送邀请、密码链接、提醒和每周报告。",
   server: "邮件服务器",
   host: "服务器",
   hostHint: "例如 smtp.example.com",
@@ -85,7 +85,7 @@ export const mail: Catalog["mail"] = {
     removed: "邮件服务器已移除，不再发送邮件。",
   },
   configured: "邮件服务器由配置文件或环境变量设置，请在那里修改。",
-  noPublicUrl: "配置文件未设置 publicUrl，因此警报和报告中没有控制台链接。",
+  noPublicUrl: "配置文件未设置 publicUrl，因此提醒和报告中没有控制台链接。",
   setUp: "设置邮件",
   change: "打开邮件设置",
   sentBy: (host) => `通过 ${host} 发送`,
@@ -110,8 +110,8 @@ export const mail: Catalog["mail"] = {
   sent: (email) => `包含此链接的邮件正在发送至 ${email}。`,
   choice: {
     title: "邮件",
-    alertsAdministrator: "关于预算、余额、上游和模型的警报",
-    alerts: "关于我的预算和余额的警报",
+    alertsAdministrator: "关于预算、余额、上游和模型的提醒",
+    alerts: "关于我的预算和余额的提醒",
     report: "每周费用与失败报告",
     language: "邮件使用您上次使用控制台时的语言。",
     save: "保存邮件设置",

@@ -22,7 +22,6 @@ export const modelList: Catalog["modelList"] = {
     unserved: "未提供",
   },
   periods: "测量时段",
-  period: { "14d": "14 天", "24h": "24 小时" },
   input: "输入",
   output: "输出",
   cached: "缓存",

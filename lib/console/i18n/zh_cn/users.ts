@@ -59,7 +59,6 @@ export const users: Catalog["users"] = {
   noKeys: "此用户没有密钥。",
   keysOf: "此用户的密钥",
   edit: "编辑",
-  noLimits: "没有单独的限额。",
   noSessions: "未在任何地方登录。",
   factsHint: "ID、登录方式、密码链接、删除",
   facts: "账户",

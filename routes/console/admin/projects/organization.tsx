@@ -1,5 +1,5 @@
 import type { ComponentProps } from "preact";
-import { WhatBounds } from "../../../../components/bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../../../../components/bounds/LimitsInForce.tsx";
 import { BoundsPanel } from "../../../../components/groups/BoundsFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { boundsIn, boundsValues, readBounds } from "../../../../lib/admin/bounds.ts";
@@ -39,7 +39,7 @@ export default accountPage<typeof handler>(({ data: { bounds, ...form }, view })
   const names = { budgets: texts.organizationBudgets, limits: texts.organizationLimits };
   return (
     <ConsolePage view={view} title={texts.organization} place="projects">
-      <WhatBounds view={view} bounds={bounds} />
+      <LimitsInForce view={view} bounds={bounds} />
       <BoundsPanel
         {...form}
         view={view}

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { WhatBounds } from "../../../../components/bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../../../../components/bounds/LimitsInForce.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
   ProjectFigures,
@@ -37,7 +37,7 @@ export default accountPage<typeof handler>(({ data, view }) => {
       <ProjectHead view={view} row={row} />
       <ProjectFigures view={view} data={data} />
       <aside class="stack">
-        <WhatBounds view={view} bounds={bounds} />
+        <LimitsInForce view={view} bounds={bounds} />
       </aside>
       <div class="stack">
         <ProjectSpend view={view} data={data} />

@@ -61,7 +61,7 @@ leadJourney("J10: what bounds a key", async (person, { console: { store }, origi
   await person.follow('main a[href="/console/token/key_bound"]');
   assertTarget("J10 what bounds a key", person);
   const text = await person.page.$eval(
-    "[aria-labelledby=what-bounds]",
+    "[aria-labelledby=limits-in-force]",
     (one) => one.textContent ?? "",
   );
   assertStringIncludes(text, "$20");

@@ -1,5 +1,5 @@
 import { A } from "../../../../../components/A.tsx";
-import { WhatBounds } from "../../../../../components/bounds/WhatBounds.tsx";
+import { LimitsInForce } from "../../../../../components/bounds/LimitsInForce.tsx";
 import { Fold } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
@@ -55,7 +55,7 @@ export default accountPage<typeof handler>(({ data, url, view }) => {
       <ProjectHead view={view} row={row} isManaged />
       <ProjectFigures view={view} data={data} />
       <aside class="stack">
-        <WhatBounds
+        <LimitsInForce
           view={view}
           bounds={bounds}
           end={view.opens(path, "POST") && (

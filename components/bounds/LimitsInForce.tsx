@@ -11,7 +11,7 @@ import { limitColor, Meter } from "../chart/TinyCharts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-interface WhatBoundsProps {
+interface LimitsInForceProps {
   readonly view: AccountView;
   /** Undefined if they could not be read. */
   readonly bounds: EffectiveBounds | undefined;
@@ -20,11 +20,11 @@ interface WhatBoundsProps {
 }
 
 /** The limits in force: each owner with its budgets, limits, balance and models, and their use. */
-export function WhatBounds({ view, bounds, end, children }: WhatBoundsProps) {
+export function LimitsInForce({ view, bounds, end, children }: LimitsInForceProps) {
   const { bounds: texts } = view.catalog;
   const sections = bounds && boundSections(bounds, view);
   return (
-    <Panel id="what-bounds" title={texts.title} end={end}>
+    <Panel id="limits-in-force" title={texts.title} end={end}>
       {children}
       {sections === undefined && <p class="body soft">{texts.failed}</p>}
       {sections?.length === 0 && <p class="body soft">{texts.none}</p>}
