@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { noUsage } from "../../lib/canonical/mod.ts";
+import { noUsage, totalInputTokens } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
 import { type RequestLogRow, streamRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
@@ -52,7 +52,7 @@ function expectedRecord(row: RequestLogRow): Record<string, string> {
     stream: text(row.stream),
     status: text(row.status),
     error_code: text(row.errorCode),
-    input_tokens: text(usage?.inputTokens),
+    input_tokens: text(usage && totalInputTokens(usage)),
     reasoning_tokens: text(usage?.reasoningTokens),
     duration_ms: text(row.durationMs),
     first_byte_ms: text(row.firstByteMs),

@@ -20,7 +20,7 @@ signedInTest("the calculator works without a script", async (page, served) => {
   await addModel(served);
   await page.setJavaScriptEnabled(false);
   await page.goto(served.origin + path);
-  await page.click("#calculator summary");
+  await page.click("details:has(#calculator) summary");
   await page.$eval("#calls", (input) => (input as HTMLInputElement).value = "2");
   await Promise.all([
     page.waitForNavigation(),

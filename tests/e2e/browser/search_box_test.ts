@@ -12,7 +12,8 @@ signedInTest("a key opens by Ctrl K, a few letters and Enter", async (page, serv
   await press(page, "Control", "k");
   await page.keyboard.type("nightly");
   await page.waitForSelector('.hits a[aria-selected="true"]');
-  await page.waitForFunction(() => document.querySelectorAll(".hits a").length === 2);
+  const keys = "[aria-labelledby=search-hits-keys] a";
+  await page.waitForFunction((keys) => document.querySelectorAll(keys).length === 2, {}, keys);
   const field = await page.$eval(".find input", (input) => ({
     isFocused: input === document.activeElement,
     active: input.getAttribute("aria-activedescendant"),
@@ -21,7 +22,7 @@ signedInTest("a key opens by Ctrl K, a few letters and Enter", async (page, serv
   await check(page, "search_hits");
   await page.keyboard.press("ArrowDown");
   assertEquals(await selected(page), "search-hits-1");
-  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
   assertEquals(await selected(page), "search-hits-0");
   const name = await page.$eval('.hits a[aria-selected="true"]', (one) => one.textContent);
   assert(name?.startsWith("ci-nightly"), name ?? "");

@@ -60,7 +60,10 @@ export class Counted {
   async #visible(selector: string): Promise<ElementHandle<Element>> {
     await this.page.waitForSelector(selector, { visible: true });
     for (const element of await this.page.$$(selector)) {
-      if (await element.isVisible()) return element as ElementHandle<Element>;
+      if (!await element.isVisible()) continue;
+      // Away from the tabs, which cover the end of a phone's page.
+      await element.evaluate((one) => one.scrollIntoView({ block: "center" }));
+      return element as ElementHandle<Element>;
     }
     throw new Error(`Nothing to be seen at ${selector}`);
   }
