@@ -113,8 +113,9 @@ function Own({ view, data, origin }: OverviewProps & { origin: string }) {
 }
 
 function Begin({ view, data, origin }: OverviewProps & { origin: string }) {
-  const { calls, steps, upstreamCount } = data;
+  const { calls, steps, upstreamCount, bounds } = data;
   const { welcome } = view.catalog;
+  const isBounded = bounds !== undefined && bounds.limits.length + bounds.models.length > 0;
   return (
     <div class="welcome">
       <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
@@ -133,7 +134,7 @@ function Begin({ view, data, origin }: OverviewProps & { origin: string }) {
         </div>
       </Panel>
       {calls?.length !== 0 && <LatestCalls view={view} calls={calls} />}
-      <LimitsInForce view={view} bounds={data.bounds} />
+      {isBounded && <LimitsInForce view={view} bounds={bounds} />}
       <ClientLinks view={view} />
       <BaseUrls view={view} origin={origin} />
     </div>
